@@ -1,0 +1,1 @@
+"""The languages as data: grammars, parameter tables, encoders, targets, vocabularies."""

@@ -1,0 +1,5 @@
+"""`python -m promptc`."""
+
+from promptc.cli import main
+
+main()
