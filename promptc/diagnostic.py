@@ -1,9 +1,13 @@
 """What promptc tells a user. Every surface (terminal, JSON, editor, mypy) renders these same objects."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from promptc.source import Span
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
 
 Severity = Literal["error", "warning", "note"]
 

@@ -8,8 +8,12 @@ Spans are code-point offsets into the prompt's text, half-open. After `bind`, a 
 Placeholder and keeps the placeholder's span; its text is data and is never parsed.
 """
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
