@@ -1,0 +1,1 @@
+"""Rules about other tools' syntax and the target."""

@@ -1,0 +1,1 @@
+"""Rules about what is asked of a run."""

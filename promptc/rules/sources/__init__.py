@@ -1,0 +1,1 @@
+"""Rules about the sources that prompts stand in."""

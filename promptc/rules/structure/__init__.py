@@ -1,0 +1,1 @@
+"""Rules about brackets, weights, schedules and keywords."""

@@ -1,0 +1,1 @@
+"""Rules about what fits into an encoder."""
