@@ -72,6 +72,6 @@ def test_no_configuration_declares_nothing(tmp_path: Path) -> None:
 )
 def test_a_configuration_that_cannot_be_used_is_refused(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.promptc]\n{text}\n")
-    with pytest.raises(ConfigError, match="pyproject.toml|no such folder") as caught:
+    with pytest.raises(ConfigError, match=r"pyproject\.toml|no such folder") as caught:
         find(tmp_path)
     assert said in str(caught.value)

@@ -1,0 +1,1 @@
+"""The plan: a small typed IR in SSA form."""

@@ -1,0 +1,109 @@
+"""A file of prompts, checked and filled with values: what `compile` and `run` start from."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from promptc.bind import read_values
+from promptc.checkpoint import EMBEDDED
+from promptc.context import Context, infer
+from promptc.encoders import targets
+from promptc.errors import BindError, Refusal
+from promptc.files import Document, load
+from promptc.findings import findings, settings_of, target_of
+from promptc.project import find
+from promptc.report import Finding
+from promptc.settings import Settings
+from promptc.suggest import nearest
+from promptc.template import Definition, Prompt, definitions
+
+
+@dataclass(frozen=True)
+class Program:
+    """The prompts of a file, with the findings in it and the settings that it was checked under."""
+
+    document: Document
+    definitions: tuple[Definition, ...]
+    findings: tuple[Finding, ...]
+    settings: Settings
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is an error among the findings: such a program is not bound."""
+        return any(found.diagnostic.severity == "error" for found in self.findings)
+
+    def bind(self, texts: Mapping[str, str]) -> list[Prompt]:
+        """Every prompt with its values, which are texts of a command line. Raises BindError.
+
+        A name may be of one prompt only; a name of none is refused.
+        """
+        contexts = [_context(one) for one in self.definitions]
+        names = list(dict.fromkeys(name for context in contexts for name in context.names()))
+        refusals = [_unknown(name, names) for name in texts if name not in names]
+        prompts: list[Prompt] = []
+        for one, context in zip(self.definitions, contexts, strict=True):
+            own = {name: text for name, text in texts.items() if context.find(name)}
+            try:
+                prompts.append(one.bind(read_values(context, own)))
+            except BindError as error:
+                refusals.extend(refusal for refusal in error.refusals if refusal not in refusals)
+        if refusals:
+            raise BindError(refusals)
+        return prompts
+
+
+def read_program(data: bytes, path: Path, *, root: Path | None = None, model: str | None = None) -> Program:
+    """Check a file's bytes. `root` is where its relative paths start. Raises ConfigError for a bad pyproject.toml."""
+    folder = root or path.parent
+    document = load(data, str(path), root=folder)
+    settings = settings_of(find(folder), target=model if model in targets() else None, root=folder)
+    checked = settings
+    if settings.target is None and not _names_target(document):
+        checked = replace(settings, target=EMBEDDED)  # what it will be run with
+    found = tuple(findings(document, checked))
+    broken = any(one.diagnostic.severity == "error" for one in found)
+    return Program(document, () if broken else tuple(definitions(document)), found, settings)
+
+
+def _names_target(document: Document) -> bool:
+    from promptc.parse import parse
+
+    return any(
+        target_of(document, parse(unit.fragment.text, comments=unit.fragment.comments)) for unit in document.units
+    )
+
+
+def _context(definition: Definition) -> Context:
+    """All names that a prompt and its negative prompt know."""
+    parts: Sequence[Definition] = [definition] if definition.negative is None else [definition, definition.negative]
+    known = {one.name: one for part in parts for one in (*part.context.parameters, *infer(part.root).parameters)}
+    known |= {one.name: one for one in definition.context.parameters}
+    return Context(definition.context.name, tuple(known.values()))
+
+
+def _unknown(name: str, names: Sequence[str]) -> Refusal:
+    close = nearest(name, names)
+    known = f"it has {', '.join(names)}" if names else "it has none"
+    return Refusal(name, "the prompt has no such placeholder", f"did you mean {close}?" if close else known)
+
+
+def read_assignments(values: Sequence[str]) -> dict[str, str]:
+    """`name=value` arguments. Raises ValueError."""
+    texts: dict[str, str] = {}
+    for value in values:
+        name, equals, text = value.partition("=")
+        if not equals or not name:
+            raise ValueError(f"'{value}' is no value; values are written name=value")
+        if name in texts:
+            raise ValueError(f"{name} is given twice")
+        texts[name] = text
+    return texts
+
+
+def read_input(file: Path, stdin_filename: str | None) -> tuple[bytes, Path, Path]:
+    """The bytes of a file or of standard input, the name they go under, and the folder of their relative paths."""
+    if str(file) == "-":
+        name = Path(stdin_filename or "<stdin>")
+        return sys.stdin.buffer.read(), name, name.parent if stdin_filename else Path()
+    return file.read_bytes(), file, file.parent
