@@ -1,0 +1,1 @@
+"""promptc inside other tools: Python sources, mypy, libcst."""
