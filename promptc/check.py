@@ -143,11 +143,3 @@ def _edited(text: str, edits: Sequence[Edit]) -> str:
         pieces += [text[at : edit.span.start], edit.text]
         at = edit.span.end
     return "".join([*pieces, text[at:]])
-
-
-def check_source(
-    source: Source, *, comments: bool = True, context: "Context | None" = None, settings: Settings = DEFAULT
-) -> list[Diagnostic]:
-    """The findings in a text that is one prompt as a whole."""
-    fragment = Fragment(source, source.text, comments=comments)
-    return [locate(found, fragment) for found in check(fragment, context=context, settings=settings)]

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from promptc.settings import DEFAULT_TARGET
+
 if TYPE_CHECKING:
     from dataclasses import dataclass
 
     from promptc.tokens import Vocabulary
 else:
     from promptc.frozen import dataclass
-
-DEFAULT = "sd15"
-"""The target of a check that names none."""
 
 Overflow = Literal["truncate", "chunk"]
 
@@ -82,7 +81,7 @@ def targets() -> Mapping[str, Target]:
 
 def target(name: str | None) -> Target:
     """A target by name, the default one for None. Raises KeyError: ask `targets()` for the names first."""
-    return targets()[DEFAULT if name is None else name]
+    return targets()[DEFAULT_TARGET if name is None else name]
 
 
 def _target(name: str, row: Mapping[str, Any]) -> Target:

@@ -1,25 +1,30 @@
 """Files with prompts in them: `.prompt`, `.txt` (a prompt a line) and Python sources."""
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from promptc.diagnostic import Diagnostic
 from promptc.front_matter import FrontMatter, split
+from promptc.pattern import pattern
 from promptc.source import Fragment, NotUtf8, Shift, Source, Span, decode
 from promptc.suppress import Suppression
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
 
 if TYPE_CHECKING:
     from promptc.context import Context
 
 Role = Literal["prompt", "negative", "line", "literal"]
 
-_LINE = re.compile(r"[^\r\n]+")
+_LINE = pattern(r"[^\r\n]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Unit:
     """One prompt of a file, and what it is checked against.
 
@@ -33,7 +38,7 @@ class Unit:
     shared: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Document:
     """A file and its prompts. `problems` are faults of the file around them, in the file's offsets."""
 

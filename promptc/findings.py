@@ -9,7 +9,7 @@ from promptc.files import Document, Unit
 from promptc.parse import parse
 from promptc.project import Config
 from promptc.report import Finding
-from promptc.settings import Settings
+from promptc.settings import DEFAULT_TARGET, Settings
 from promptc.suppress import apply
 from promptc.tree import Root, Text
 
@@ -29,14 +29,17 @@ def settings_of(config: Config, *, target: str | None = None, root: Path | None 
     )
 
 
-def findings(document: Document, settings: Settings) -> list[Finding]:
-    """Everything there is to say about a document, in the order of the file."""
+def findings(document: Document, settings: Settings, *, default: str = DEFAULT_TARGET) -> list[Finding]:
+    """Everything there is to say about a document, in the order of the file.
+
+    `default` is the target of a prompt that names none, where the settings name none either.
+    """
     source = document.source
     roots = [parse(unit.fragment.text, comments=unit.fragment.comments) for unit in document.units]
     found = list(document.problems)
     for unit, root in zip(document.units, roots, strict=True):
         others = _used_elsewhere(unit, document.units, roots)
-        own = settings if settings.target else replace(settings, target=target_of(document, root))
+        own = settings if settings.target else replace(settings, target=target_of(document, root) or default)
         checked = check_tree(root, unit.fragment.text, context=unit.context, settings=own, used=others)
         found.extend(locate(one, unit.fragment) for one in checked)
     if document.suppressions:
@@ -71,9 +74,11 @@ def target_of(document: Document, root: Root) -> str | None:
     front = document.front
     named = [front.target, front.model] if front else []
     models = [scalar.text for scalar in named if scalar is not None]
-    for parameter in root.parameters:
-        if parameter.name.text == "model":
-            models.append("".join(leaf.text for leaf in parameter.value if isinstance(leaf, Text)).strip())
+    models += [
+        "".join(leaf.text for leaf in parameter.value if isinstance(leaf, Text)).strip()
+        for parameter in root.parameters
+        if parameter.name.text == "model"
+    ]
     if not models:
         return None
     from promptc.encoders import targets

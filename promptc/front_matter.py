@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from promptc.diagnostic import Diagnostic, Fix
+from promptc.pattern import pattern
 from promptc.source import Fragment, OffsetMap, Shift, Source, Span
 from promptc.suggest import nearest
 
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
+
 KEYS = ("params", "model", "negative", "target", "description")
-_OPEN = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
-_CLOSE = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|$)")
+_OPEN = pattern(r"---[ \t]*(?:\r\n|\n|\r)")
+_CLOSE = pattern(r"(?:^|(?<=[\r\n]))---[ \t]*(?:\r\n|\n|\r|$)")
 
 
 class Scalar(NamedTuple):
@@ -25,7 +30,7 @@ class Scalar(NamedTuple):
         return self.fragment.text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FrontMatter:
     """What the front matter says. `body` is the offset at which the prompt begins.
 
@@ -164,7 +169,7 @@ def _scalar(source: Source, base: int, node: object) -> Scalar | None:
     return Scalar(Fragment(source, value, _align(value, raw, span, node.style)), span)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Aligned:
     """Where each character of a quoted, folded or block scalar stands; `whole` where that is not known."""
 
@@ -186,8 +191,8 @@ class _Aligned:
         return text
 
 
-_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n[ \t]*|[\r\n][ \t]*|.)", re.DOTALL)
-_FOLD = re.compile(r"[ \t]*(?:\r\n|\r|\n)[ \t]*(?:(?:\r\n|\r|\n)[ \t]*)*")
+_ESCAPE = pattern(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r\n[ \t]*|[\r\n][ \t]*|.)", re.DOTALL)
+_FOLD = pattern(r"[ \t]*(?:\r\n|\r|\n)[ \t]*(?:(?:\r\n|\r|\n)[ \t]*)*")
 
 
 def _align(value: str, raw: str, span: Span, style: str | None) -> OffsetMap:

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from promptc.bind import read_values
@@ -11,7 +11,7 @@ from promptc.context import Context, infer
 from promptc.encoders import targets
 from promptc.errors import BindError, Refusal
 from promptc.files import Document, load
-from promptc.findings import findings, settings_of, target_of
+from promptc.findings import findings, settings_of
 from promptc.project import find
 from promptc.report import Finding
 from promptc.settings import Settings
@@ -58,20 +58,9 @@ def read_program(data: bytes, path: Path, *, root: Path | None = None, model: st
     folder = root or path.parent
     document = load(data, str(path), root=folder)
     settings = settings_of(find(folder), target=model if model in targets() else None, root=folder)
-    checked = settings
-    if settings.target is None and not _names_target(document):
-        checked = replace(settings, target=EMBEDDED)  # what it will be run with
-    found = tuple(findings(document, checked))
+    found = tuple(findings(document, settings, default=EMBEDDED))
     broken = any(one.diagnostic.severity == "error" for one in found)
     return Program(document, () if broken else tuple(definitions(document)), found, settings)
-
-
-def _names_target(document: Document) -> bool:
-    from promptc.parse import parse
-
-    return any(
-        target_of(document, parse(unit.fragment.text, comments=unit.fragment.comments)) for unit in document.units
-    )
 
 
 def _context(definition: Definition) -> Context:

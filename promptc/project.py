@@ -2,11 +2,15 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from promptc.suggest import nearest
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
 
 SUFFIXES = (".prompt", ".py")
 """What a folder is searched for. Other files (`.txt`) are checked when they are named."""
@@ -29,7 +33,7 @@ class ConfigError(Exception):
     """`[tool.promptc]` cannot be used; the message names the file, the key and the way out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Config:
     """`[tool.promptc]`. A list that is None was not declared, so nothing is checked against it.
 

@@ -34,3 +34,6 @@ class Settings:
 
 
 DEFAULT = Settings()
+
+DEFAULT_TARGET = "sd15"
+"""What a prompt is checked for that names no target, in a project that names none."""

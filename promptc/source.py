@@ -6,9 +6,14 @@ half-open. Lines end with LF, CRLF or CR, and count from 1, as columns do.
 
 import bisect
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass as standard
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+    from promptc.frozen import dataclass
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -34,7 +39,7 @@ class FileSpan(Span):
     __slots__ = ()
 
 
-@dataclass(frozen=True)
+@standard(frozen=True)
 class Source:
     """A decoded file. `bom` remembers a byte order mark so that writing gives the same bytes back."""
 
@@ -117,7 +122,7 @@ class Shift:
         return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Fragment:
     """One prompt inside a file: its text, and the way back to the file's offsets.
 
@@ -126,7 +131,7 @@ class Fragment:
 
     origin: Source
     text: str
-    offsets: OffsetMap = field(default_factory=Shift)
+    offsets: OffsetMap = Shift()
     comments: bool = False
 
     def span(self, start: int, end: int) -> Span:

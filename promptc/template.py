@@ -236,6 +236,7 @@ def _declare(fragment: Fragment, context: Context | None) -> Definition:
 
 def define_file(path: Path) -> Definition:
     """Check a `.prompt` file, and its negative prompt with it. Raises OSError and PromptError."""
+    from promptc.checkpoint import EMBEDDED
     from promptc.files import read
     from promptc.findings import findings, settings_of
     from promptc.project import find
@@ -243,7 +244,8 @@ def define_file(path: Path) -> Definition:
     document = read(path)
     config = find(path.parent)
     settings = settings_of(config, root=path.parent)
-    errors = [one.diagnostic for one in findings(document, settings) if one.diagnostic.severity == "error"]
+    found = findings(document, settings, default=EMBEDDED)
+    errors = [one.diagnostic for one in found if one.diagnostic.severity == "error"]
     if errors:
         raise PromptError(document.source, errors)
     if len(document.prompts) != 1:

@@ -19,7 +19,9 @@ _ROUNDS = 10
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--output-format", type=click.Choice(formats()), default="full", show_default=True)
 @click.option("--fix", "fixing", is_flag=True, help="Apply the safe fixes.")
-@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: apply the fixes that may change the meaning, too.")
+@click.option(
+    "--unsafe-fixes", is_flag=True, help="With --fix or --diff: apply the fixes that may change the meaning, too."
+)
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
 @click.option("--stdin-filename", metavar="NAME", help="The name of standard input (-); its suffix gives the kind.")
 @click.option("--target", metavar="NAME", help="What the prompts are for: sd15, sdxl, flux, landscape ...")

@@ -64,8 +64,18 @@ def page(rule: Rule, *, color: bool = False) -> str:
 
 def markdown(rules: Sequence[Rule]) -> str:
     """The pages of rules as one document: `docs/rules.md` is this for all of them."""
-    lines = ["# Rules", "", "`promptc explain CODE` prints one of these pages.", "", "| code | name | severity | |", "|---|---|---|---|"]
-    lines += [f"| [{rule.code}](#{rule.code.lower()}-{rule.name}) | {rule.name} | {rule.severity} | {title(rule)} |" for rule in rules]
+    lines = [
+        "# Rules",
+        "",
+        "`promptc explain CODE` prints one of these pages.",
+        "",
+        "| code | name | severity | |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| [{rule.code}](#{rule.code.lower()}-{rule.name}) | {rule.name} | {rule.severity} | {title(rule)} |"
+        for rule in rules
+    ]
     for rule in rules:
         lines += ["", f"## {rule.code} {rule.name}", "", f"{title(rule)}."]
         for name, text in sections(rule).items():

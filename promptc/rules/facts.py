@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from promptc.kinds import kinds
-from promptc.settings import Settings
+from promptc.settings import DEFAULT_TARGET, Settings
 from promptc.tree import Alternation, Node, Placeholder, Root, Schedule, Wildcard
 
 if TYPE_CHECKING:  # a prompt without placeholders and parameters needs none of these
@@ -16,6 +16,9 @@ if TYPE_CHECKING:  # a prompt without placeholders and parameters needs none of 
     from promptc.window import WindowVerdict
 
 N = TypeVar("N")
+
+SHORT = 64
+"""Bytes of a text that fits every window with room to spare: a token takes a byte or more. It needs no counting."""
 
 STEPS = 20
 """The run length of promptc's own model."""
@@ -73,9 +76,9 @@ class Facts:
     @cached_property
     def target(self) -> "Target":
         """The model family that the prompt is for; the default one where the project's is not known."""
-        from promptc.encoders import DEFAULT, targets
+        from promptc.encoders import targets
 
-        return targets().get(self.settings.target or DEFAULT) or targets()[DEFAULT]
+        return targets().get(self.settings.target or DEFAULT_TARGET) or targets()[DEFAULT_TARGET]
 
     @cached_property
     def steps(self) -> int:
@@ -91,6 +94,11 @@ class Facts:
     def changes(self) -> bool:
         """Whether the text changes during the run."""
         return Schedule in self.kinds or Alternation in self.kinds
+
+    @cached_property
+    def short(self) -> bool:
+        """Whether the prompt fits every window whatever is picked, so that nothing needs counting."""
+        return len(self.text.encode()) <= SHORT and Wildcard not in self.kinds and self.context is None
 
     @cached_property
     def windows(self) -> "Sequence[tuple[WindowVerdict, str]]":

@@ -1,6 +1,7 @@
 """What `promptc check` may cost before it does anything: pre-commit and editors call it for every save."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def test_a_check_starts_within_twice_the_import_of_its_parser(tmp_path: Path) ->
 
 
 def _cpu(command: list[str]) -> float:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, capture_output=True, check=True)
+    subprocess.run(command, capture_output=True, check=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime

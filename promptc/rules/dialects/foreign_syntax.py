@@ -276,7 +276,7 @@ INVALID = (
     Case("⟦{{ ''.__class__.__mro__ }}⟧"),
     Case("a fox, ⟦embedding:badq⟧", fixed="a fox, <embedding:badq>"),
     Case("a ⟦<random:red,blue>⟧ fox"),
-    Case("%{a$$b} fox".replace("%{", "⟦%{⟧")),
+    Case("⟦%{⟧a$$b} fox"),
     Case("⟦${⟧mood=calm} sky"),
     Case("a fox ⟦AND_PERP⟧ a hare", fixed="a fox AND a hare"),
     Case("a fox ⟦/* draft */⟧ in snow"),

@@ -58,8 +58,8 @@ def check(node: Branch, facts: Facts) -> Iterator[Diagnostic]:
 
 
 def cuts(facts: Facts) -> bool:
-    """Whether the target cuts a long prompt. promptc's own model, where none is named, reads it in chunks."""
-    return facts.settings.target is not None and facts.target.overflow == "truncate"
+    """Whether the prompt may be long, and the target cuts a long one. promptc's own model reads it in chunks."""
+    return facts.settings.target is not None and not facts.short and facts.target.overflow == "truncate"
 
 
 def quoted(text: str) -> str:
