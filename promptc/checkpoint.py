@@ -2,13 +2,11 @@
 
 import json
 from dataclasses import replace
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
 from promptc.encoders import Target, targets
-
-EMBEDDED = "landscape"
-"""The model of a prompt that names none: it comes with the runtime."""
 
 FAMILIES = ("landscape", "sd15", "sd21")
 """The targets that the runtime has a pipeline for."""
@@ -28,7 +26,7 @@ class UnknownModel(Exception):
 def target_of(model: str, named: str | None, root: Path) -> Target:
     """What a model is: by the files of its folder, else by its name, else as `named`. Raises UnknownModel."""
     folder = root / Path(model).expanduser()
-    if (folder / "model_index.json").is_file():
+    if isfile(folder / "model_index.json"):  # of pathlib's own, a name that is too long is an error
         return _read(folder, named)
     name = model if model in targets() else named
     if name is None:

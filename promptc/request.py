@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 
 from promptc import tree
 from promptc.check import locate
-from promptc.checkpoint import EMBEDDED, UnknownModel, target_of
+from promptc.checkpoint import UnknownModel, target_of
 from promptc.diagnostic import Diagnostic
 from promptc.encoders import Target
 from promptc.errors import PromptError
 from promptc.parameters import BadParameter, Call, Parameters, Size, resolve
 from promptc.parameters import find as find_parameter
 from promptc.plan.ops.denoise import MAX_SEED
-from promptc.settings import Settings
+from promptc.settings import EMBEDDED, Settings
 from promptc.size import fit
 from promptc.source import Fragment, Source, Span
 from promptc.template import Prompt

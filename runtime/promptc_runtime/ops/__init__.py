@@ -1,0 +1,1 @@
+"""The kernels of the built-in ops, one module for each: `run(op, inputs, context)`."""

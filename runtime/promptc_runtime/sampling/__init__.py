@@ -1,0 +1,1 @@
+"""How latents are denoised: the schedulers, and what the UNet is told at each step."""
