@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from promptc.bind import read_values
-from promptc.checkpoint import EMBEDDED
 from promptc.context import Context, infer
 from promptc.encoders import targets
 from promptc.errors import BindError, Refusal
@@ -58,7 +57,7 @@ def read_program(data: bytes, path: Path, *, root: Path | None = None, model: st
     folder = root or path.parent
     document = load(data, str(path), root=folder)
     settings = settings_of(find(folder), target=model if model in targets() else None, root=folder)
-    found = tuple(findings(document, settings, default=EMBEDDED))
+    found = tuple(findings(document, settings))
     broken = any(one.diagnostic.severity == "error" for one in found)
     return Program(document, () if broken else tuple(definitions(document)), found, settings)
 

@@ -35,5 +35,8 @@ class Settings:
 
 DEFAULT = Settings()
 
+EMBEDDED = "landscape"
+"""The model of a prompt that names none, in a project that names none: it comes with the runtime."""
+
 DEFAULT_TARGET = "sd15"
-"""What a prompt is checked for that names no target, in a project that names none."""
+"""Whose tokens are counted, and whose limits are told, where nothing says what a prompt is for."""

@@ -236,7 +236,6 @@ def _declare(fragment: Fragment, context: Context | None) -> Definition:
 
 def define_file(path: Path) -> Definition:
     """Check a `.prompt` file, and its negative prompt with it. Raises OSError and PromptError."""
-    from promptc.checkpoint import EMBEDDED
     from promptc.files import read
     from promptc.findings import findings, settings_of
     from promptc.project import find
@@ -244,7 +243,7 @@ def define_file(path: Path) -> Definition:
     document = read(path)
     config = find(path.parent)
     settings = settings_of(config, root=path.parent)
-    found = findings(document, settings, default=EMBEDDED)
+    found = findings(document, settings)
     errors = [one.diagnostic for one in found if one.diagnostic.severity == "error"]
     if errors:
         raise PromptError(document.source, errors)

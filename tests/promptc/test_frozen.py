@@ -60,7 +60,8 @@ def test_wrong_arguments_are_refused(args: tuple[object, ...]) -> None:
 def test_equality_is_by_class_and_value() -> None:
     assert Ours(1, (2,)) == Ours(1, (2,), "none")
     assert Ours(1, ()) != Ours(2, ())
-    assert Ours(1, ()) != Other(1, ())
+    other: object = Other(1, ())
+    assert Ours(1, ()) != other
     assert len({Ours(1, ()), Ours(1, ()), Other(1, ())}) == 2
 
 
