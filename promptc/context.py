@@ -2,7 +2,7 @@
 
 import keyword
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from promptc.diagnostic import Diagnostic, Edit, Fix
@@ -47,8 +47,13 @@ class Parameter:
     origin: str = ""
 
 
+class _Indexed:
+    __slots__ = ("_index",)
+    _index: Mapping[str, Parameter]
+
+
 @dataclass(frozen=True, slots=True)
-class Context:
+class Context(_Indexed):
     """Everything a prompt may use. Where `complete` is false, there may be more than is known here."""
 
     name: str
@@ -57,7 +62,13 @@ class Context:
     origin: str = ""
 
     def find(self, name: str) -> Parameter | None:
-        return next((parameter for parameter in self.parameters if parameter.name == name), None)
+        """The parameter of this name; of several the first."""
+        try:
+            index = self._index
+        except AttributeError:  # made once: a prompt may have as many placeholders as parameters
+            index = {parameter.name: parameter for parameter in reversed(self.parameters)}
+            object.__setattr__(self, "_index", index)
+        return index.get(name)
 
     def names(self) -> list[str]:
         return [parameter.name for parameter in self.parameters]

@@ -9,7 +9,7 @@ from promptc.files import Document, Unit
 from promptc.parse import parse
 from promptc.project import Config
 from promptc.report import Finding
-from promptc.settings import EMBEDDED, Settings
+from promptc.settings import DEFAULT_TARGET, Settings
 from promptc.suppress import apply
 from promptc.tree import Root, Text
 
@@ -29,17 +29,18 @@ def settings_of(config: Config, *, target: str | None = None, root: Path | None 
     )
 
 
-def findings(document: Document, settings: Settings) -> list[Finding]:
+def findings(document: Document, settings: Settings, *, default: str = DEFAULT_TARGET) -> list[Finding]:
     """Everything there is to say about a document, in the order of the file.
 
-    A prompt that names no target, in a project that names none, is for the embedded model, as it is when it is run.
+    `default` is the target of a prompt that names none, in a project that names none: the most common one, unless the
+    prompt is about to be run by the embedded model.
     """
     source = document.source
     roots = [parse(unit.fragment.text, comments=unit.fragment.comments) for unit in document.units]
     found = list(document.problems)
     for unit, root in zip(document.units, roots, strict=True):
         others = _used_elsewhere(unit, document.units, roots)
-        own = settings if settings.target else replace(settings, target=target_of(document, root) or EMBEDDED)
+        own = settings if settings.target else replace(settings, target=target_of(document, root) or default)
         checked = check_tree(root, unit.fragment.text, context=unit.context, settings=own, used=others)
         found.extend(locate(one, unit.fragment) for one in checked)
     if document.suppressions:

@@ -1,28 +1,36 @@
-"""A file of prompts, checked and filled with values: what `compile` and `run` start from."""
+"""Files of prompts, checked and filled with values: what `compile` and `run` start from."""
 
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from promptc.bind import read_values
 from promptc.context import Context, infer
 from promptc.encoders import targets
 from promptc.errors import BindError, Refusal
-from promptc.files import Document, load
+from promptc.files import load
 from promptc.findings import findings, settings_of
 from promptc.project import find
 from promptc.report import Finding
-from promptc.settings import Settings
+from promptc.settings import EMBEDDED, Settings
 from promptc.suggest import nearest
 from promptc.template import Definition, Prompt, definitions
 
 
+class Input(NamedTuple):
+    """The bytes of a file or of standard input, the name they go under, and the folder of their relative paths."""
+
+    data: bytes
+    path: Path
+    root: Path
+
+
 @dataclass(frozen=True)
 class Program:
-    """The prompts of a file, with the findings in it and the settings that it was checked under."""
+    """The prompts of some files, with the findings in them and the settings that they were checked under."""
 
-    document: Document
     definitions: tuple[Definition, ...]
     findings: tuple[Finding, ...]
     settings: Settings
@@ -52,14 +60,17 @@ class Program:
         return prompts
 
 
-def read_program(data: bytes, path: Path, *, root: Path | None = None, model: str | None = None) -> Program:
-    """Check a file's bytes. `root` is where its relative paths start. Raises ConfigError for a bad pyproject.toml."""
-    folder = root or path.parent
-    document = load(data, str(path), root=folder)
-    settings = settings_of(find(folder), target=model if model in targets() else None, root=folder)
-    found = tuple(findings(document, settings))
+def read_program(inputs: Sequence[Input], model: str | None = None) -> Program:
+    """Check the prompts of one run. Raises ConfigError for a bad pyproject.toml, ValueError for files of two folders."""
+    roots = list(dict.fromkeys(one.root for one in inputs))
+    if len(roots) != 1:
+        raise ValueError(f"the files of one run lie in one folder, and these lie in {', '.join(map(str, roots))}")
+    settings = settings_of(find(roots[0]), target=model if model in targets() else None, root=roots[0])
+    documents = [load(one.data, str(one.path), root=one.root) for one in inputs]
+    found = tuple(one for document in documents for one in findings(document, settings, default=EMBEDDED))
     broken = any(one.diagnostic.severity == "error" for one in found)
-    return Program(document, () if broken else tuple(definitions(document)), found, settings)
+    defined = () if broken else tuple(one for document in documents for one in definitions(document))
+    return Program(defined, found, settings)
 
 
 def _context(definition: Definition) -> Context:
@@ -89,9 +100,26 @@ def read_assignments(values: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def read_input(file: Path, stdin_filename: str | None) -> tuple[bytes, Path, Path]:
-    """The bytes of a file or of standard input, the name they go under, and the folder of their relative paths."""
+def read_input(file: Path, stdin_filename: str | None) -> Input:
+    """Read a file, or standard input for `-`. Raises OSError."""
     if str(file) == "-":
         name = Path(stdin_filename or "<stdin>")
-        return sys.stdin.buffer.read(), name, name.parent if stdin_filename else Path()
-    return file.read_bytes(), file, file.parent
+        return Input(sys.stdin.buffer.read(), name, name.parent if stdin_filename else Path())
+    return Input(file.read_bytes(), file, file.parent)
+
+
+def read_inputs(files: Sequence[Path], stdin_filename: str | None) -> list[Input]:
+    """Read files; a folder stands for the `.prompt` files in it. Raises OSError."""
+    found: list[Input] = []
+    for file in files:
+        inside = sorted(file.glob("*.prompt")) if file.is_dir() else [file]
+        if not inside:
+            raise FileNotFoundError(2, "no .prompt file is in this folder", str(file))
+        found += [read_input(one, stdin_filename) for one in inside]
+    return found
+
+
+def split_arguments(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The files and the `name=value` texts of a command line; a path with such a start is written `./name=value`."""
+    values = [one for one in arguments if (name := one.partition("="))[1] and name[0].isidentifier()]
+    return [Path(one) for one in arguments if one not in values], values

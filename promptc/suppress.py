@@ -4,6 +4,7 @@ In a prompt it counts for the next line that is no comment; above all text it co
 source it counts for the prompt that it stands beside or above: whoever reads the source says for which span.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -80,28 +81,41 @@ def apply(
 
     Spans of both are in the same text. Codes in `disabled` are switched off for the project, so they are no clutter.
     """
+    places = _places(found)
     hidden: set[int] = set()
     unused: list[Diagnostic] = []
     for one in suppressions:
         needed: list[tuple[str, Span]] = []
         for code, span in one.codes:
-            hits = {at for at, finding in enumerate(found) if _names(code, finding) and _covers(one, finding)}
-            if hits or code in disabled:
-                hidden |= hits
+            named = places.get(code.upper()) or places.get(code) or []
+            first, last = (0, len(named)) if one.scope is None else _range(named, one.scope)
+            if first < last or code in disabled:
+                hidden.update([at for _, at in named[first:last]])
                 needed.append((code, span))
         if len(needed) < len(one.codes) or not one.codes:
             unused.append(_unused(one, needed))
     return [finding for at, finding in enumerate(found) if at not in hidden] + unused
 
 
-def _names(code: str, finding: Diagnostic) -> bool:
-    return code.upper() == finding.code or code == finding.name
+def _places(found: Sequence[Diagnostic]) -> dict[str, list[tuple[int, int]]]:
+    """Under the code and the name of each rule: where its findings begin and their numbers, in order of place."""
+    places: dict[str, list[tuple[int, int]]] = {}
+    for at, finding in enumerate(found):
+        start = _NOWHERE if isinstance(finding.span, FileSpan) else finding.span.start
+        for key in (finding.code, finding.name):
+            places.setdefault(key, []).append((start, at))
+    for each in places.values():
+        each.sort()
+    return places
 
 
-def _covers(one: Suppression, finding: Diagnostic) -> bool:
-    if one.scope is None:
-        return True
-    return not isinstance(finding.span, FileSpan) and one.scope.start <= finding.span.start <= one.scope.end
+_NOWHERE = -1
+"""The place of a finding outside of the text: only a suppression of everything covers it."""
+
+
+def _range(places: Sequence[tuple[int, int]], scope: Span) -> tuple[int, int]:
+    """Which of the places, which are sorted, lie in a scope; its end counts."""
+    return bisect_left(places, (scope.start, 0)), bisect_left(places, (scope.end + 1, 0))
 
 
 def _unused(one: Suppression, needed: Sequence[tuple[str, Span]]) -> Diagnostic:

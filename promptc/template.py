@@ -239,11 +239,12 @@ def define_file(path: Path) -> Definition:
     from promptc.files import read
     from promptc.findings import findings, settings_of
     from promptc.project import find
+    from promptc.settings import EMBEDDED
 
     document = read(path)
     config = find(path.parent)
     settings = settings_of(config, root=path.parent)
-    found = findings(document, settings)
+    found = findings(document, settings, default=EMBEDDED)
     errors = [one.diagnostic for one in found if one.diagnostic.severity == "error"]
     if errors:
         raise PromptError(document.source, errors)

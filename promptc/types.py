@@ -369,6 +369,8 @@ def _show(value: float | None) -> str:
 
 def accepts(kind: Type, value: object) -> str | None:
     """None if `value` may stand for a placeholder of type `kind`, else the reason why not."""
+    if (reason := _unwritable(value)) is not None:
+        return reason
     match kind:
         case Str():
             return None if isinstance(value, str) else _refuse(value, "a text is wanted")
@@ -400,6 +402,20 @@ def accepts(kind: Type, value: object) -> str | None:
             )
             hint = f"; did you mean {show_value(close)}?" if close else ""
             return f"{show_value(value)} is none of {_list(values)}{hint}"
+
+
+def _unwritable(value: object) -> str | None:
+    """Why no text can hold a value, whatever its type."""
+    if isinstance(value, str) and not value.isascii():
+        half = next((char for char in value if "\ud800" <= char <= "\udfff"), None)
+        return None if half is None else f"U+{ord(half):04X} in it is half a character, which no file can hold"
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        return "the number is too large"
+    return None
+
+
+_BITS = 1023
+"""Whole numbers of more bits are no finite float."""
 
 
 def _refuse(value: object, wanted: str) -> str:

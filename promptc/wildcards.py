@@ -159,7 +159,7 @@ class Wildcards:
 
     # Faults
 
-    def faults(self, root: Root) -> list[Fault]:
+    def faults(self, root: Node) -> list[Fault]:
         """Everything wrong with the wildcards of a prompt and with those in their entries, one for each wildcard of it."""
         found = []
         for node in wildcards(root):

@@ -43,6 +43,7 @@ def expand(
     """
     from promptc.choose import LIMIT, ChoiceError, TooManyError, count
     from promptc.cli.inspect import read_file
+    from promptc.dialects.native import Unspeakable
     from promptc.report.full import render
     from promptc.wildcards import WildcardError
 
@@ -77,7 +78,7 @@ def expand(
     except WildcardError as error:
         click.echo(f"{file}: {error}" + (f"; {error.fault.help}" if error.fault.help else ""), err=True)
         sys.exit(1)
-    except ChoiceError as error:
+    except (ChoiceError, Unspeakable) as error:
         click.echo(f"{file}: {error}", err=True)
         sys.exit(1)
     sys.exit(1 if readings.errors() else 0)
@@ -105,9 +106,16 @@ def _sampled(readings: "Sequence[Reading]", seed: int, number: int) -> Iterator[
 
 
 def _prompt(reading: "Reading", root: "Root", picks: "Picks") -> dict[str, Any]:
-    from promptc.walk import print_tree
+    return {"line": reading.line, "text": _spelt(reading.fill(root)), "choices": picks}
 
-    return {"line": reading.line, "text": print_tree(reading.fill(root)).strip(), "choices": picks}
+
+def _spelt(root: "Root") -> str:
+    """A prompt without its comments; what was picked means beside its neighbours what it meant within its braces."""
+    from promptc.bind import rewrite
+    from promptc.dialects.native import emit
+    from promptc.tree import Comment
+
+    return emit(rewrite(root, lambda node: None if isinstance(node, Comment) else node), comments=True).strip()
 
 
 def _count(total: int, output_format: str) -> str:

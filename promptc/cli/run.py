@@ -32,8 +32,7 @@ class _Work(NamedTuple):
 
 
 @click.command()
-@click.argument("file", metavar="FILE|IMAGE", type=click.Path(path_type=Path))
-@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.argument("arguments", nargs=-1, required=True, metavar="FILE...|IMAGE [NAME=VALUE]...")
 @click.option(
     "--out", type=click.Path(path_type=Path), default="out", show_default=True, help="The folder for the pictures."
 )
@@ -51,8 +50,7 @@ class _Work(NamedTuple):
     "--stdin-filename", metavar="NAME", help="The name to read standard input (-) under; its suffix gives the kind."
 )
 def run(
-    file: Path,
-    values: tuple[str, ...],
+    arguments: tuple[str, ...],
     out: Path,
     seed: int | None,
     model: str | None,
@@ -62,20 +60,24 @@ def run(
     quiet: bool,
     stdin_filename: str | None,
 ) -> None:
-    """Check FILE (.prompt, .txt with a prompt a line, or - for standard input), and make its pictures.
+    """Check FILE (.prompt, .txt with a prompt a line, a folder of .prompt files, or - for standard input), and make its
+    pictures.
 
     A prompt without a seed gets one that is drawn and printed. An IMAGE that promptc made is made again, bit for bit
     on the same machine. Exit status: 0 done, 1 findings or no picture, 2 usage or internal error, 130 interrupted.
     """
     if cache is not None and no_cache:
         raise click.UsageError("--cache and --no-cache exclude each other")
+    file = Path(arguments[0])
     if is_image(file):
-        if values or seed is not None or model is not None:
-            raise click.UsageError(f"{file} is made again as it was: it takes no values, --seed or --model")
+        if len(arguments) > 1 or seed is not None or model is not None:
+            raise click.UsageError(
+                f"{file} is made again as it was: it takes no values, other files, --seed or --model"
+            )
         _require_runtime()
         work = _again(file)
     else:
-        work = _compiled(file, values, seed, model, stdin_filename)
+        work = _compiled(arguments, seed, model, stdin_filename)
         _require_runtime()
 
     from promptc_runtime.context import RunError
@@ -122,47 +124,13 @@ def _require_runtime() -> None:
         raise click.ClickException(f"running needs {names}; install with: pip install 'promptc-toolkit[run]'")
 
 
-def _compiled(
-    file: Path, values: tuple[str, ...], seed: int | None, model: str | None, stdin_filename: str | None
-) -> _Work:
-    """Check and compile. With findings that are errors, prints them and ends with status 1."""
-    from promptc.errors import BindError, PromptError
-    from promptc.lower import lower
-    from promptc.plan.verify import PlanError
-    from promptc.program import read_assignments, read_input, read_program
-    from promptc.project import ConfigError
-    from promptc.report.full import render
-    from promptc.request import Defaults
+def _compiled(arguments: tuple[str, ...], seed: int | None, model: str | None, stdin_filename: str | None) -> _Work:
+    """Check and compile. A prompt without a seed gets one that is drawn here, once."""
+    from promptc.cli.compile import compiled
 
-    try:
-        texts = read_assignments(values)
-        data, path, root = read_input(file, stdin_filename)
-        program = read_program(data, path, root=root, model=model)
-    except OSError as error:
-        raise click.UsageError(f"{file} cannot be read: {(error.strerror or str(error)).lower()}") from None
-    except (ConfigError, ValueError) as error:
-        raise click.UsageError(str(error)) from None
-    color = sys.stderr.isatty()
-    if program.findings:
-        click.echo(render(program.findings, color=color), nl=False, err=True)
-    if program.broken:
-        sys.exit(1)
-    if not program.definitions:
-        raise click.UsageError(f"{file} holds no prompt")
     drawn = None if seed is not None else secrets.randbelow(2**31)  # short enough to be written down
-    try:
-        prompts = program.bind(texts)
-        given = Defaults(program.settings, seed=seed, model=model, fallback=drawn or 0)
-        plan = lower(prompts, given)
-    except BindError as error:
-        raise click.UsageError(str(error)) from None
-    except PromptError as error:
-        click.echo(error.report(color=color), err=True)
-        sys.exit(1)
-    except PlanError as error:
-        click.echo(f"{file}: {error}", err=True)
-        sys.exit(1)
-    return _Work(plan, root, path.name, drawn if drawn in _seeds(plan) else None)
+    made = compiled(arguments, seed, model, stdin_filename, fallback=drawn or 0)
+    return _Work(made.plan, made.root, made.title, drawn if drawn in _seeds(made.plan) else None)
 
 
 def _seeds(plan: Plan) -> set[int]:

@@ -51,10 +51,13 @@ class Unspeakable(ValueError):
         self.name, self.reason = name, reason
 
 
-def emit(root: Root) -> str:
-    """The text of a tree with its values in it; `parse` makes the same shape of it. Raises Unspeakable."""
+def emit(root: Root, *, comments: bool = False) -> str:
+    """The text of a tree with its values in it; `parse` makes the same shape of it. Raises Unspeakable.
+
+    With `comments`, the text goes to a source that has some, as it does where the tree has one.
+    """
     wanted = shape(root)
-    comments = any(type(leaf) is Comment for leaf in leaves(root))
+    comments = comments or any(type(leaf) is Comment for leaf in leaves(root))
     for careful in (False, True):
         text = _spell(root, careful)
         if shape(parse(text, comments=comments)) == wanted:

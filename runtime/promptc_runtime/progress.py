@@ -45,6 +45,7 @@ class _Counted:
     def __init__(self) -> None:
         self.pictures = self.pictures_wanted = self.steps = self.steps_wanted = self.skipped = 0
         self.begun = self.stepping = 0.0
+        self.first = 0
         self.doing = ""
 
     def start(self, pictures: int, steps: int) -> None:
@@ -59,10 +60,9 @@ class _Counted:
         self.show()
 
     def step(self, count: int = 1) -> None:
-        now = time.monotonic()
-        if not self.stepping:
-            self.stepping = now  # the first step warms up; rates count from its end
         self.steps += count
+        if not self.stepping:  # the first step warms up; rates count from its end
+            self.stepping, self.first = time.monotonic(), count
         self.show()
 
     def skip(self, count: int) -> None:
@@ -81,8 +81,8 @@ class _Counted:
         """`23.1 steps/s, 1.15 pictures/s`, as far as they are known."""
         now = time.monotonic()
         said = []
-        if self.steps > 1 and now > self.stepping:
-            said.append(f"{(self.steps - 1) / (now - self.stepping):.1f} steps/s")
+        if self.steps > self.first and now > self.stepping:
+            said.append(f"{(self.steps - self.first) / (now - self.stepping):.1f} steps/s")
         if self.pictures and now > self.begun:
             said.append(f"{self.pictures / (now - self.begun):.2f} pictures/s")
         return ", ".join(said)

@@ -129,7 +129,7 @@ def test_what_is_not_run_is_reported_at_its_place(tmp_path: Path) -> None:
     [
         (["subjekt=x"], "did you mean subject?"),
         ([], "subject: it has no value"),
-        (["subject"], "'subject' is no value; values are written name=value"),
+        (["subject"], "subject cannot be read: no such file or directory (values are written name=value)"),
         (["subject=a", "subject=b"], "subject is given twice"),
         (["subject=x", "mood=grim"], "mood: "),
         (["subject=x", "--emit", "svg"], "there is no form 'svg'"),
@@ -171,3 +171,26 @@ def test_the_command_starts_without_torch(card: Path) -> None:
     )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stderr.strip() == "set()"
+
+
+def test_a_folder_stands_for_its_prompts_and_they_share_their_texts(tmp_path: Path) -> None:
+    for name, text in (("b", "a fox --seed 1 --no fog"), ("a", "{place} --seed 2 --no fog")):
+        (tmp_path / f"{name}.prompt").write_text(text)
+    (tmp_path / "notes.txt").write_text("(broken")
+    both = call(str(tmp_path), "place=snow")
+    assert both.exit_code == 0, both.stderr
+    assert both.stdout.count("= store(") == 2
+    assert both.stdout.count('"fog"') == 1
+    listed = call(str(tmp_path / "a.prompt"), str(tmp_path / "b.prompt"), "place=snow")
+    assert listed.stdout == both.stdout
+
+
+def test_files_of_two_folders_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
+    for name in ("one", "two", "empty"):
+        (tmp_path / name).mkdir()
+    for name in ("one", "two"):
+        (tmp_path / name / "a.prompt").write_text("a fox")
+    found = call(str(tmp_path / "one" / "a.prompt"), str(tmp_path / "two" / "a.prompt"))
+    assert (found.exit_code, "lie in one folder" in found.stderr) == (2, True)
+    found = call(str(tmp_path / "empty"))
+    assert (found.exit_code, "no .prompt file is in this folder" in found.stderr) == (2, True)

@@ -53,6 +53,29 @@ def test_json_has_the_picks() -> None:
     assert drawn["prompts"][0]["seed"] == 9
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a {AND|or} b", ["a \\AND b", "a or b"]),
+        ("A{ND|S} y", ["\\AND y", "AS y"]),
+        ("(fog{:1.3|s})", ["(fog\\:1.3)", "(fogs)"]),
+        ("[x{:0.5|y}]", ["[x\\:0.5]", "[xy]"]),
+        ("{a |b}:1.2 AND c", ["a \\:1.2 AND c", "b:1.2 AND c"]),
+        ("a -{-|x}seed", ["a \\--seed", "a -xseed"]),
+        ("_{_x__|b}", ["\\_\\_x\\_\\_", "_b"]),
+        ("{# x|b}", ["\\# x", "b"]),
+        ("# a note\n{a|b}\nc", ["a c", "b c"]),
+        ("{a\\|b|{{c}}}", ["a\\|b", "{{c}}"]),
+    ],
+)
+def test_what_was_picked_means_what_it_meant_in_its_braces(text: str, lines: list[str]) -> None:
+    assert run("-", text=text).stdout.splitlines() == lines
+
+
+def test_a_value_stays_a_value() -> None:
+    assert run("-", "who=a (fox) {x}", text="{big|small} {who}").stdout.splitlines()[0] == "big a \\(fox\\) \\{x\\}"
+
+
 def test_values_are_filled_in_and_not_read() -> None:
     assert run("-", "who=a fox", text="{big|small} {who}").stdout == "big a fox\nsmall a fox\n"
     result = run("-", "wo=x", text="{big|small} {who}")
@@ -101,3 +124,14 @@ def test_wildcards_of_the_project(tmp_path: Path) -> None:
     result = run(str(path))
     assert result.exit_code == 1
     assert "600 prompts (20 x 30)" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["{3$$__trees__|fox}", "{3$$__trees__}"])
+def test_more_than_there_are_is_told(tmp_path: Path, text: str) -> None:
+    (tmp_path / "wildcards").mkdir()
+    (tmp_path / "wildcards" / "trees.txt").write_text("oak\nelm\n")
+    path = tmp_path / "card.prompt"
+    path.write_text(text)
+    result = run(str(path))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "3 alternatives cannot be picked from 2" in result.stderr

@@ -131,6 +131,7 @@ def test_meet_is_within_both(one: Type, other: Type) -> None:
         (Bool(), True, True), (Bool(), 1, False),
         (Ratio(), "4:5", True), (Ratio(), (4, 5), True), (Ratio(), "0:5", False), (Ratio(), "1.5:1", False), (Ratio(), (4, 0), False),
         (Image(), "a.png", True), (Image(), " ", False), (Image(), 3, False),
+        (Str(), "\ud800", False), (Image(), "a\udcff.png", False), (Int(), 2**1000, True), (Int(), 10**400, False), (Float(), 10**400, False),
         (MOOD, "calm", True), (MOOD, "clam", False), (OneOf((1, 2)), True, False),
     ],
 )  # fmt: skip

@@ -65,11 +65,11 @@ def check(node: Choice, facts: Facts) -> Iterator[Diagnostic]:
             fixes=(Fix(f"write `{swapped}`", (Edit(span, swapped),)),),
         )
         return
-    if any(isinstance(part, Wildcard) for option in node.options for part in option.body):
-        return  # an entry of a wildcard may be picked more than once
-    worst = high if _value(high) > len(node.options) else low
-    if _value(worst) > len(node.options):
-        there = len(node.options)
+    there = _available(node, facts)
+    if there is None:
+        return
+    worst = high if _value(high) > there else low
+    if _value(worst) > there:
         plural = "alternative" if there == 1 else "alternatives"
         span = Span(worst.start, worst.end)
         labels = (Label(Span(node.start, node.end), f"it has {there} {plural}"),)
@@ -84,6 +84,20 @@ def check(node: Choice, facts: Facts) -> Iterator[Diagnostic]:
             help=f"write {there}, or add alternatives",
             fixes=(Fix(f"write {there}", (Edit(span, str(there)),)),),
         )
+
+
+def _available(node: Choice, facts: Facts) -> int | None:
+    """How many there are to pick from; None where the wildcard that is picked from is not known."""
+    if not any(isinstance(part, Wildcard) for part in node.options[0].body):
+        return len(node.options)
+    from promptc.choose import sole_wildcard
+
+    sole = sole_wildcard(node)
+    if sole is None:
+        return len(node.options)
+    if facts.wildcards.faults(node):
+        return None  # E1101 says what is wrong with it
+    return sum(len(listing.entries) for listing in facts.wildcards.find(sole.name.text))
 
 
 def _value(number: Number) -> float:

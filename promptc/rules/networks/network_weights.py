@@ -24,9 +24,10 @@ from collections.abc import Iterator
 from promptc.diagnostic import Diagnostic, Edit, Fix, Label
 from promptc.rules import Case
 from promptc.rules.facts import Facts
+from promptc.rules.structure.weight import choice_problem
 from promptc.source import Span
 from promptc.suggest import nearest
-from promptc.tree import Argument, Network, Number, Text
+from promptc.tree import Argument, Choice, Network, Number, Text
 
 CODE, NAME, SEVERITY = "E1202", "network-weights", "error"
 NODES = (Network,)
@@ -79,7 +80,10 @@ def _argument(argument: Argument, facts: Facts) -> Iterator[Diagnostic]:
         yield Diagnostic(CODE, NAME, "error", f"a network has no argument `{name}`", place, help=way, fixes=fixes)
     elif isinstance(value, Text) or (isinstance(value, Number) and value.value is None):
         text = value.text.strip()
-        if text:
+        choice = next((part for part in argument.parts if isinstance(part, Choice)), None)
+        if choice is not None:
+            yield choice_problem(CODE, NAME, choice, "the weight of a network", "weight", facts)
+        elif text:
             yield _error(
                 f"the weight `{text}` cannot be read", span, "this is no number", "write a number, as in <lora:ink:0.8>"
             )
@@ -132,6 +136,8 @@ VALID = (
 INVALID = (
     Case("<lora:ink:⟦0.5:0.7⟧> fox", fixed="<lora:ink:te=0.5:unet=0.7> fox"),
     Case("<lora:ink:⟦much⟧> fox"),
+    Case("<lora:ink:⟦{0.5|1}⟧> fox"),
+    Case("<lora:ink:te=⟦{0.5|1}⟧> fox"),
     Case("<lora:ink:⟦ten⟧=0.5> fox", fixed="<lora:ink:te=0.5> fox"),
     Case("<lora:ink:te=0.5:⟦te=0.6⟧> fox"),
     Case("<lora:ink:⟦80⟧> fox"),

@@ -2,7 +2,7 @@
 
 ## What it does
 Reports a `{` that is never closed (at the `{`), a `}` that closes nothing, a pair that crosses another bracket,
-braces nested too deep, empty braces, and braces whose content is no placeholder, no choice and no literal text.
+braces nested too deep, literal braces within literal braces, empty braces, and braces whose content is no placeholder, no choice and no literal text.
 
 ## Why is this bad
 Braces carry a prompt's holes and choices. Read as text, a broken pair sends its characters to the encoder, and the
@@ -27,6 +27,7 @@ should be read as text are doubled (`{{…}}`), and a single one is escaped (`\\
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from promptc.context import snake_case
@@ -36,20 +37,52 @@ from promptc.rules import Case
 from promptc.rules.dialects.foreign_syntax import is_foreign, is_variable
 from promptc.rules.facts import Facts
 from promptc.source import Span
-from promptc.tree import BadBraces, Stray
+from promptc.tree import BadBraces, Raw, Stray
 
 CODE, NAME, SEVERITY = "E0921", "brace", "error"
-NODES = (Stray, BadBraces)
+NODES = (Stray, BadBraces, Raw)
 
 _PATH = pattern(r"\{\s*([A-Za-z_]\w*)((?:\.\w+|\[[^\]]*\]|\([^)]*\)|![rsa])+)\s*(?:[:=][^{}]*)?\}")
 _NUMBER = pattern(r"\{\s*\d+\s*(?:[:=][^{}]*)?\}")
 
 
-def check(node: Stray | BadBraces, facts: Facts) -> Iterator[Diagnostic]:
+def check(node: Stray | BadBraces | Raw, facts: Facts) -> Iterator[Diagnostic]:
     if isinstance(node, BadBraces):
         yield from _content(node, facts)
-    elif node.text[0] in "{}":
+    elif isinstance(node, Raw):
+        yield from _nested(node, facts)
+    elif node.text[0] in "{}" and not _left_over(node, facts):
         yield from _stray(node, facts)
+
+
+def _nested(node: Raw, facts: Facts) -> Iterator[Diagnostic]:
+    """Doubled braces within doubled braces: the outer ones end where the inner ones should."""
+    at = _inner(node)
+    if at < 0:
+        return
+    after = bisect_left(facts.nodes(Stray), node.end, key=lambda stray: stray.start)
+    left = any(_left_over(stray, facts) for stray in facts.nodes(Stray)[after : after + 1])
+    yield Diagnostic(
+        CODE,
+        NAME,
+        "error" if left else "warning",
+        "literal braces do not nest",
+        Span(node.start + at, node.start + at + 2),
+        "the braces around it end at the first `}}`",
+        (Label(Span(node.end - 2, node.end), "here they end"),),
+        help="write inner braces once, as in `{{a {b} c}}`",
+    )
+
+
+def _inner(node: Raw) -> int:
+    return node.text.find("{{", 2, len(node.text) - 2)
+
+
+def _left_over(node: Stray, facts: Facts) -> bool:
+    """Whether a brace closes nothing because literal braces before it were nested: that is one mistake."""
+    raws = facts.nodes(Raw)
+    before = bisect_left(raws, node.start, key=lambda raw: raw.start)
+    return node.text == "}" and node.reason == "unopened" and before > 0 and _inner(raws[before - 1]) >= 0
 
 
 def _stray(node: Stray, facts: Facts) -> Iterator[Diagnostic]:
@@ -160,6 +193,7 @@ VALID = (
     "a {red|blue} fox",
     "use {{}} for sets",
     'reply as {{"subject": "{name}"}}',
+    "{{a {b} c}}, {{{name}}}",
     "a \\{ in a text",
     "{red|{dark|light} blue}",
 )
@@ -174,5 +208,7 @@ INVALID = (
     Case("hello ⟦{u.name}⟧", fixed="hello {u_name}"),
     Case("hello ⟦{users[0]}⟧", fixed="hello {users_0}"),
     Case("number ⟦{0}⟧"),
+    Case("{{a ⟦{{⟧b}} c}}"),
+    Case("{{a ⟦{{⟧b}} c"),
     Case("{a|{b|{c|⟦{d|e}⟧}}}"),
 )

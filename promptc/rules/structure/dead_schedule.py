@@ -30,8 +30,9 @@ from promptc.diagnostic import Diagnostic
 from promptc.pattern import pattern
 from promptc.rules import Case
 from promptc.rules.facts import Facts
+from promptc.rules.structure.weight import choice_problem, numbers
 from promptc.source import Span
-from promptc.tree import Emphasis, Number, Schedule, Text
+from promptc.tree import Choice, Emphasis, Number, Schedule, Text
 
 CODE, NAME, SEVERITY = "E1003", "dead-schedule", "warning"
 NODES = (Schedule, Emphasis)
@@ -89,17 +90,21 @@ def _switch(node: Schedule, facts: Facts) -> Iterator[Diagnostic]:
 def _alike(node: Emphasis, facts: Facts) -> Iterator[Diagnostic]:
     if not any(isinstance(part, Text) and ":" in part.text for part in node.body):
         return
+    *_, before, last = (None, *node.body)
+    if isinstance(last, Choice) and isinstance(before, Text) and before.text.endswith(":") and numbers(last):
+        yield choice_problem(CODE, NAME, last, "a switch point", "when", facts)
+        return
     text = facts.text[node.start : node.end]
     if "://" in text or not (_TIGHT.fullmatch(text) or _LOOKS.search(text)):
         return
-    last = text.rpartition(":")[2].removesuffix("]").strip()
+    after = text.rpartition(":")[2].removesuffix("]").strip()
     yield Diagnostic(
         CODE,
         NAME,
         "note",
         "this reads as de-emphasis, and looks like a schedule",
         Span(node.start, node.end),
-        f"`{last}` is no switch point" if last else "the switch point is missing",
+        f"`{after}` is no switch point" if after else "the switch point is missing",
         help="a schedule ends with a number, as in [red:blue:0.5]; escape the colons as `\\:` to keep them",
     )
 
@@ -126,4 +131,6 @@ INVALID = (
     Case("a [stone:brick:⟦12⟧] mill", settings={"steps": 12}),
     Case("a ⟦[red:blue:half]⟧ sky"),
     Case("a ⟦[red:blue]⟧ sky"),
+    Case("a [red:blue:⟦{3|5}⟧] sky"),
+    Case("a [blue:⟦{0.3|50%}⟧] sky"),
 )

@@ -78,7 +78,8 @@ def _words(node: Text, facts: Facts) -> Iterator[Diagnostic]:
 
 
 def _stands_out(text: str, span: Span) -> bool:
-    before, after = text[: span.start].split()[-1:], text[span.end :].split()[:1]
+    # The words beside it; a slice, so that many keywords in a long text cost no more than their number.
+    before, after = text[max(span.start - 80, 0) : span.start].split()[-1:], text[span.end : span.end + 80].split()[:1]
     words = (*before, *after)
     return bool(words) and all(not word.isupper() for word in words)
 

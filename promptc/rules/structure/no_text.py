@@ -52,6 +52,8 @@ def check(node: Parameter | Network | Break, facts: Facts) -> Iterator[Diagnosti
     marks = (facts.nodes(Parameter), facts.nodes(Network), facts.nodes(Break))
     if node.start > min(nodes[0].start for nodes in marks if nodes) or _says(facts.root):
         return
+    if any(given.rest is not None for given in facts.parameters):
+        return  # there is text, in the wrong place
     yield Diagnostic(
         CODE,
         NAME,

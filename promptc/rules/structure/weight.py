@@ -1,8 +1,8 @@
 """A weight that is no number, or one that the target cannot use.
 
 ## What it does
-Reports a weight that cannot be read (`1.2.3`, `abc`, `nan`, `1e2`, `1,2`), a second weight in one bracket, and, as a
-warning, a weight outside of what the target's text encoder can use. A weight of 0 is named, too: it silences the
+Reports a weight that cannot be read (`1.2.3`, `abc`, `nan`, `1e2`, `1,2`), a second weight in one bracket, a choice
+in the place of a weight, and, as a warning, a weight that is missing (`(fog:)`) or outside of what the target's text encoder can use. A weight of 0 is named, too: it silences the
 text, whose tokens still take their place.
 
 ## Why is this bad
@@ -24,15 +24,17 @@ import re
 from collections.abc import Iterator
 
 from promptc.diagnostic import Diagnostic, Edit, Fix
+from promptc.parse.forms import NUMBER
 from promptc.pattern import pattern
 from promptc.rules import Case
 from promptc.rules.facts import Facts
 from promptc.source import Span
-from promptc.tree import Branch, Emphasis, Number, Text
+from promptc.tree import Branch, Choice, Emphasis, Number, Text
 
 CODE, NAME, SEVERITY = "E1002", "weight", "error"
 NODES = (Emphasis, Branch)
 
+_BARE = pattern(r"\w:\s*\Z")
 _SECOND = pattern(r":\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*\Z", re.ASCII)
 
 
@@ -45,6 +47,54 @@ def check(node: Emphasis | Branch, facts: Facts) -> Iterator[Diagnostic]:
         elif isinstance(node, Emphasis):
             yield from _limits(weight.value, span, facts)
             yield from _second(node, facts)
+    elif weight is None:
+        yield from _missing(node, facts)
+
+
+def _missing(node: Emphasis | Branch, facts: Facts) -> Iterator[Diagnostic]:
+    """Where a bracket or a branch ends in a colon and nothing, or in a colon and a choice of numbers."""
+    body = [part for part in node.body if not (isinstance(part, Text) and not part.text.strip())]
+    last = body[-1] if body else None
+    if isinstance(node, Emphasis) and node.bracket == "[":
+        return  # takes no weight
+    if isinstance(last, Choice) and numbers(last):
+        before = body[-2] if len(body) > 1 else None
+        composed = isinstance(node, Emphasis) or len(facts.root.branches) > 1
+        if composed and isinstance(before, Text) and before.text.endswith(":" if isinstance(node, Emphasis) else " :"):
+            yield choice_problem(CODE, NAME, last, "a weight", "strength", facts)
+    elif isinstance(node, Emphasis) and isinstance(last, Text) and _BARE.search(last.text):
+        at = last.start + len(last.text.rstrip()) - 1
+        yield Diagnostic(
+            CODE,
+            NAME,
+            "warning",
+            "the weight is missing",
+            Span(at, at + 1),
+            "this colon is read as text",
+            help="write a number after it, as in (fog:1.3), or escape it as `\\:`",
+        )
+
+
+def numbers(choice: Choice) -> bool:
+    """Whether a choice is one of numbers only."""
+    return all(
+        len(option.body) == 1 and isinstance(text := option.body[0], Text) and NUMBER.fullmatch(text.text.strip(" %"))
+        for option in choice.options
+    )
+
+
+def choice_problem(code: str, name: str, choice: Choice, place: str, hole: str, facts: Facts) -> Diagnostic:
+    """A choice of numbers that stands where one number must; a placeholder of that name may stand there."""
+    texts = [facts.text[option.body[0].start : option.body[-1].end].strip() for option in choice.options]
+    return Diagnostic(
+        code,
+        name,
+        "error",
+        f"a choice is not read as {place}",
+        Span(choice.start, choice.end),
+        "a number or a placeholder can stand here",
+        help=f"make a choice of the whole brackets, or a placeholder: `{{{hole} = {texts[0]}}}`",
+    )
 
 
 def _unreadable(text: str, span: Span) -> Diagnostic:
@@ -139,11 +189,16 @@ VALID = (
     "sea ((((lit (fox:1.6) glow)))) end",
     "(fog), [fog], (fog:{strength})",
     "(chapter 3: the sea)",
+    "(a cat :), (colour:{red|blue}), (fog:{strength = 1.2})",
+    "a {1|2} AND b",
     "a cat :1.2 AND a dog :0.7",
 )
 INVALID = (
     Case("(fog:⟦1.2.3⟧)", fixed="(fog:1.2)"),
     Case("(fog:⟦nan⟧)"),
+    Case("(fog⟦:⟧)"),
+    Case("(fog:⟦{1.2|1.4}⟧)"),
+    Case("a cat :⟦{1|2}⟧ AND a dog"),
     Case("(fog:⟦12e-1⟧)", fixed="(fog:1.2)"),
     Case("(fog:⟦1,2⟧)", fixed="(fog:1.2)"),
     Case("photo of a (grey:⟦1, 25⟧) fox", fixed="photo of a (grey:1.25) fox"),

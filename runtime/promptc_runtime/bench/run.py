@@ -99,7 +99,9 @@ def _pipeline() -> Callable[[Sequence[str]], Any]:
     cuda = torch.cuda.is_available()
     with quiet():
         from diffusers.pipelines.stable_diffusion.pipeline_stable_diffusion import StableDiffusionPipeline
-
+        from diffusers.utils import logging
+    with quiet():  # once more: the import sets its own levels
+        logging.disable_progress_bar()
         made: Any = StableDiffusionPipeline.from_pretrained(
             locate(MODEL), local_files_only=True, torch_dtype=torch.float16 if cuda else torch.float32
         ).to("cuda" if cuda else "cpu")
