@@ -180,7 +180,7 @@ def test_a_folder_stands_for_its_prompts_and_they_share_their_texts(tmp_path: Pa
     both = call(str(tmp_path), "place=snow")
     assert both.exit_code == 0, both.stderr
     assert both.stdout.count("= store(") == 2
-    assert both.stdout.count('"fog"') == 1
+    assert both.stdout.count('parts=[[["fog"') == 1
     listed = call(str(tmp_path / "a.prompt"), str(tmp_path / "b.prompt"), "place=snow")
     assert listed.stdout == both.stdout
 
