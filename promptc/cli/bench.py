@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from promptc_runtime.bench import BenchResult
 
 
-@click.command()
+@click.command(short_help="Measure promptc beside what it replaces.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def bench(names: tuple[str, ...], output_format: str) -> None:

@@ -15,7 +15,7 @@ _ROUNDS = 10
 """How often fixes are applied to a file: one fix may make room for another, and none may go on for ever."""
 
 
-@click.command()
+@click.command(short_help="Find the mistakes in prompts.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--output-format", type=click.Choice(formats()), default="full", show_default=True)
 @click.option("--fix", "fixing", is_flag=True, help="Apply the safe fixes.")

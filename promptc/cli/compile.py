@@ -19,7 +19,7 @@ class Compiled(NamedTuple):
     title: str
 
 
-@click.command()
+@click.command(short_help="Print the plan of a prompt.")
 @click.argument("arguments", nargs=-1, required=True, metavar="FILE... [NAME=VALUE]...")
 @click.option("--emit", default="text", show_default=True, metavar="FORM", help="text, json, dot or mermaid.")
 @click.option(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from promptc.tree import Root
 
 
-@click.command()
+@click.command(short_help="List or count the prompts that choices make.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--count", "counting", is_flag=True, help="Print how many there are, and list none.")

@@ -10,7 +10,7 @@ from promptc.rules import Rule, registry
 from promptc.suggest import nearest
 
 
-@click.command()
+@click.command(short_help="Explain a rule.")
 @click.argument("code", required=False)
 @click.option("--output-format", type=click.Choice(["full", "json", "markdown"]), default="full", help="How to print.")
 def explain(code: str | None, output_format: str) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from promptc.tokens import Vocabulary
 
 
-@click.command()
+@click.command(short_help="Show what an encoder is told.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--steps", type=click.IntRange(1, 1000), help="Steps of the run; wins over the prompt's own.")

@@ -21,7 +21,7 @@ def _known() -> list[str]:
     return names()
 
 
-@click.command()
+@click.command(short_help="Turn f-strings into prompts.")
 @click.option("--from", "kind", required=True, metavar="KIND", help="What to migrate from: fstring.")
 @click.option(
     "--name",

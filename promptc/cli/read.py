@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from promptc_runtime.metadata.read import Found
 
 
-@click.command()
+@click.command(short_help="Print what a picture holds beside its pixels.")
 @click.argument("image", type=click.Path(path_type=Path))
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def read(image: Path, output_format: str) -> None:

@@ -31,7 +31,7 @@ class _Work(NamedTuple):
     drawn: int | None = None
 
 
-@click.command()
+@click.command(short_help="Make pictures.")
 @click.argument("arguments", nargs=-1, required=True, metavar="FILE...|IMAGE [NAME=VALUE]...")
 @click.option(
     "--out", type=click.Path(path_type=Path), default="out", show_default=True, help="The folder for the pictures."

@@ -25,7 +25,7 @@ from promptc.pattern import pattern
 from promptc.rules import Case
 from promptc.rules.facts import Facts
 from promptc.source import Span
-from promptc.tree import Emphasis, Parameter, Placeholder, Root, Text
+from promptc.tree import Emphasis, Parameter, Placeholder, Root, Stray, Text
 
 CODE, NAME, SEVERITY = "W1004", "bare-weight", "warning"
 NODES = (Root,)
@@ -55,6 +55,8 @@ def _weights(node: Text, facts: Facts) -> Iterator[Diagnostic]:
             return
         if isinstance(parent, Emphasis) and found.end() == len(node.text):
             continue  # it stands right before the bracket's own weight: E1002 says so
+        if any(stray.text == "(" and stray.end <= node.start + found.start() for stray in facts.nodes(Stray)):
+            continue  # its bracket is broken: E1001 says so
         span = Span(node.start + found.start(2), node.start + found.end(2))
         phrase = _PHRASE.search(node.text[max(0, found.start(2) - PHRASE) : found.start(2)])
         words = (phrase.group().lstrip() if phrase is not None else "") or found[1]
@@ -79,6 +81,7 @@ VALID = (
     "C++ :3 >_< #ff0000",
     "{strength = 1.4}",
     "a cat :1.2 AND a dog :0.7",
+    "(film grain:1.2",
 )
 INVALID = (
     Case("haze⟦:1.4⟧", fixed="(haze:1.4)"),
