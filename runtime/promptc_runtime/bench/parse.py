@@ -102,7 +102,10 @@ def bare() -> Callable[[str], object]:
 
 
 def _dynamicprompts() -> Callable[[str], object]:
-    from dynamicprompts.parser.parse import parse as read
+    from dynamicprompts.parser.parse import parse
+
+    def read(text: str) -> object:
+        return parse(text)
 
     return read
 
