@@ -18,7 +18,7 @@ from promptc.findings import findings, settings_of, target_of
 from promptc.parse import parse
 from promptc.project import find
 from promptc.report import Finding
-from promptc.settings import Settings
+from promptc.settings import DEFAULT_TARGET, Settings
 from promptc.source import Fragment, Span
 from promptc.suggest import nearest
 from promptc.tree import Root
@@ -65,15 +65,24 @@ class Readings:
         )
 
 
-def read(data: bytes, path: Path, root: Path, texts: Mapping[str, str], target: str | None = None) -> Readings:
+def read(
+    data: bytes,
+    path: Path,
+    root: Path,
+    texts: Mapping[str, str],
+    target: str | None = None,
+    *,
+    default: str = DEFAULT_TARGET,
+) -> Readings:
     """Check a file's bytes and fill in these texts of a command line.
 
+    `default` is what a prompt is checked for that names no target, where `target` and the project name none.
     `root` is where relative paths start. Raises BindError for a value that does not fit or that no prompt takes,
     ConfigError for a bad pyproject.toml.
     """
     document = load(data, str(path), root=root)
     settings = settings_of(find(root), target=target, root=root)
-    found = tuple(findings(document, settings))
+    found = tuple(findings(document, settings, default=default))
     wildcards = locate(settings.wildcards, root)
     trees = [parse(unit.fragment.text, comments=unit.fragment.comments) for unit in document.units]
     contexts = [_context(unit.context, tree) for unit, tree in zip(document.units, trees, strict=True)]

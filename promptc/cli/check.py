@@ -43,7 +43,7 @@ def check(
     from promptc.findings import findings, settings_of
 
     config = _config()
-    settings = settings_of(config, target=_target(target))
+    settings = settings_of(config, target=known_target(target))
     found: list[Finding] = []
     count = 0
     for document in _documents(paths, stdin_filename, config):
@@ -67,7 +67,8 @@ def _config() -> Config:
         raise click.UsageError(str(error)) from None
 
 
-def _target(name: str | None) -> str | None:
+def known_target(name: str | None) -> str | None:
+    """The name of a target, or None. Raises click.UsageError for an unknown one."""
     if name is None:
         return None
     from promptc.encoders import targets

@@ -45,13 +45,15 @@ def expand(
     from promptc.cli.inspect import read_file
     from promptc.dialects.native import Unspeakable
     from promptc.report.full import render
+    from promptc.settings import EMBEDDED
     from promptc.wildcards import WildcardError
 
     if counting and (seed is not None or number is not None or limit is not None):
         raise click.UsageError("--count counts all prompts; it goes with none of --seed, -n and --limit")
     if limit is not None and (seed is not None or number is not None):
         raise click.UsageError("--limit is for the list of all prompts; -n says how many are picked by chance")
-    readings = read_file(file, values, None, stdin_filename)
+    # Whether a text fits its encoder is no question of expansion: promptc's own model reads any.
+    readings = read_file(file, values, None, stdin_filename, default=EMBEDDED)
     click.echo(render(readings.findings, color=sys.stderr.isatty()), nl=False, err=True)
     # Nothing is chosen from a prompt that cannot be read; what else is wrong with it does not stand in the way.
     if readings.errors("E0", "E10", "E11"):

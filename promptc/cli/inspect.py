@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from promptc.settings import DEFAULT_TARGET
+
 if TYPE_CHECKING:
     from promptc.meaning import Meaning, Spans
     from promptc.reading import Reading, Readings
@@ -69,22 +71,25 @@ def inspect(
     sys.exit(1 if readings.errors() else 0)
 
 
-def read_file(file: Path, values: tuple[str, ...], target: str | None, stdin_filename: str | None) -> "Readings":
+def read_file(
+    file: Path,
+    values: tuple[str, ...],
+    target: str | None,
+    stdin_filename: str | None,
+    *,
+    default: str = DEFAULT_TARGET,
+) -> "Readings":
     """The prompts of a file named on the command line. Raises click.UsageError."""
-    from promptc.encoders import targets
+    from promptc.cli.check import known_target
     from promptc.errors import BindError
     from promptc.program import read_assignments, read_input
     from promptc.project import ConfigError
     from promptc.reading import read
-    from promptc.suggest import nearest
 
-    if target is not None and target not in targets():
-        close = nearest(target, targets())
-        hint = f"did you mean '{close}'?" if close else f"there are {', '.join(targets())}"
-        raise click.UsageError(f"there is no target '{target}'; {hint}")
+    target = known_target(target)
     try:
         texts = read_assignments(values)
-        return read(*read_input(file, stdin_filename), texts, target)
+        return read(*read_input(file, stdin_filename), texts, target, default=default)
     except OSError as error:
         raise click.UsageError(f"{file} cannot be read: {(error.strerror or str(error)).lower()}") from None
     except (ConfigError, BindError, ValueError) as error:

@@ -49,3 +49,13 @@ def summary(findings: Sequence[Finding], files: int | None) -> str:
 
 def _plural(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def visible(text: str) -> str:
+    """Tabs as four blanks, other control characters as escapes: a report can steer no terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else "    " if char == "\t" else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )

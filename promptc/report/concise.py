@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from promptc.report import Finding, summary
+from promptc.report import Finding, summary, visible
 
 
 def render(findings: Sequence[Finding], *, color: bool = False, files: int | None = None) -> str:
@@ -10,14 +10,10 @@ def render(findings: Sequence[Finding], *, color: bool = False, files: int | Non
     for source, found in findings:
         place = source.position(found.span.start)
         fix = " [*]" if any(fix.safe for fix in found.fixes) else ""
-        message = _one_line(found.message)
+        message = visible(found.message)
         lines.append(
             f"{source.path}:{place.line}:{place.column}: {found.code}{fix} [{found.name}] {found.severity}: {message}"
         )
     if files is not None:
         lines.append(summary(findings, files))
     return "".join(line + "\n" for line in lines)
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r", "\\r").replace("\n", "\\n")

@@ -7,7 +7,7 @@ from unicodedata import combining, east_asian_width
 from click import style
 
 from promptc.diagnostic import Diagnostic
-from promptc.report import Finding, summary
+from promptc.report import Finding, summary, visible
 from promptc.source import Source, Span
 
 _COLORS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -40,7 +40,7 @@ def _block(source: Source, found: Diagnostic, color: bool) -> Iterator[str]:
         return style(text, **how) if color else text  # type: ignore[arg-type]
 
     hue = _COLORS[found.severity]
-    yield paint(f"{found.severity}[{found.code}]", fg=hue, bold=True) + paint(f": {_visible(found.message)}", bold=True)
+    yield paint(f"{found.severity}[{found.code}]", fg=hue, bold=True) + paint(f": {visible(found.message)}", bold=True)
     underlines = sorted(_underlines(source, found), key=lambda line: (line.line, line.start, not line.primary))
     gutter = len(str(max(line.line for line in underlines)))
     place = source.position(found.span.start)
@@ -55,23 +55,23 @@ def _block(source: Source, found: Diagnostic, color: bool) -> Iterator[str]:
         shown = number
         marks = [line for line in underlines if line.line == number]
         text, shift = _crop(source.line(number), marks)
-        yield f"{paint(str(number).rjust(gutter), fg='blue', bold=True)} {bar} {_visible(text)}".rstrip()
+        yield f"{paint(str(number).rjust(gutter), fg='blue', bold=True)} {bar} {visible(text)}".rstrip()
         for mark in marks:
             start, end = max(0, mark.start - shift), max(0, mark.end - shift)
             before = _columns(text[:start])
             inside = max(1, _columns(text[start:end]))
             sign = ("^" if mark.primary else "-") * inside
-            line = paint(f"{sign} {_visible(mark.message)}".rstrip(), fg=hue if mark.primary else "blue", bold=True)
+            line = paint(f"{sign} {visible(mark.message)}".rstrip(), fg=hue if mark.primary else "blue", bold=True)
             yield f"{' ' * gutter} {bar} {' ' * before}{line}"
     yield f"{' ' * gutter} {bar}"
     equals = paint("=", fg="blue", bold=True)
     for note in found.notes:
-        yield f"{' ' * gutter} {equals} note: {_visible(note)}"
+        yield f"{' ' * gutter} {equals} note: {visible(note)}"
     if found.help:
-        yield f"{' ' * gutter} {equals} help: {_visible(found.help)}"
+        yield f"{' ' * gutter} {equals} help: {visible(found.help)}"
     for fix in found.fixes:
         how = "--fix" if fix.safe else "--fix --unsafe-fixes"
-        yield f"{' ' * gutter} {equals} fix ({how}): {_visible(fix.message)}"
+        yield f"{' ' * gutter} {equals} fix ({how}): {visible(fix.message)}"
 
 
 def _underlines(source: Source, found: Diagnostic) -> Iterator[_Underline]:
@@ -101,14 +101,4 @@ def _columns(text: str) -> int:
     """How many terminal columns a text takes once made visible."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else len(_visible(char)) for char in text)
-
-
-def _visible(text: str) -> str:
-    """Tabs as four blanks, other control characters as escapes: a report can steer no terminal."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else "    " if char == "\t" else char.encode("unicode_escape").decode("ascii")
-        for char in text
-    )
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else len(visible(char)) for char in text)

@@ -26,7 +26,7 @@ from promptc.rules import Case
 from promptc.rules.facts import Facts
 from promptc.rules.parameters.dash import glued
 from promptc.source import Span
-from promptc.tree import Alternation, BadBraces, Choice, Emphasis, Parameter, Root, Schedule, Text
+from promptc.tree import Alternation, BadBraces, Choice, Emphasis, Parameter, Root, Schedule, Stray, Text
 
 CODE, NAME, SEVERITY = "E1304", "parameter-place", "error"
 NODES = (Parameter, Root)
@@ -41,8 +41,9 @@ def check(node: Parameter | Root, facts: Facts) -> Iterator[Diagnostic]:
         return
     if not facts.first(node):
         return
+    broken = {one.start for one in facts.nodes(Stray)} | {one.start for one in facts.nodes(BadBraces)}
     for given in facts.parameters:
-        if given.rest is not None:
+        if given.rest is not None and given.rest.start not in broken:  # a broken brace has its own finding
             yield _found(given.rest, given.parameter, given.spec.name, node.dash.start, facts.text)
     for parameter in facts.nodes(Parameter):
         cut = glued(parameter)  # its value touches its name, so all that follows is text
