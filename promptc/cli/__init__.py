@@ -53,6 +53,8 @@ def promptc() -> None:
 
 def main() -> NoReturn:
     """The console script. Exit status: 0 clean, 1 findings, 2 usage or internal error, 130 interrupted."""
+    # Threads of the pipeline that wait in a loop cost many times the work where other programs want the cores, too.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:  # a terminal that cannot show a character gets an escape, never an exception
