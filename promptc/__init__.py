@@ -11,10 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from promptc_runtime.engine import Runtime as Runtime
-    from promptc_runtime.engine import run as run
-    from promptc_runtime.result import Result as Result
-
     from promptc.api import compile as compile  # noqa: A004
     from promptc.diagnostic import Diagnostic as Diagnostic
     from promptc.errors import BindError as BindError
@@ -26,6 +22,9 @@ if TYPE_CHECKING:
     from promptc.template import prompt as prompt
     from promptc.values import Image as Image
     from promptc.values import Ratio as Ratio
+    from promptc_runtime.engine import Runtime as Runtime
+    from promptc_runtime.engine import run as run
+    from promptc_runtime.result import Result as Result
 
 _HOME = {
     "prompt": "promptc.template",

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from promptc_plugins.codemods import Migration
-
     from promptc.source import Source
+    from promptc_plugins.codemods import Migration
 
 
 def _known() -> list[str]:
@@ -68,11 +67,10 @@ def migrate(kind: str, words: tuple[str, ...], diff: bool, dry: bool, paths: tup
 
 
 def _file(kind: str, path: Path, words: tuple[str, ...], *, diff: bool, write: bool) -> "tuple[Migration, bool]":
-    from promptc_plugins.codemods import Migration, problem
-
     from promptc.report import Finding
     from promptc.report.full import render
     from promptc.source import NotUtf8, Source, Span, decode
+    from promptc_plugins.codemods import Migration, problem
 
     try:
         source = decode(path.read_bytes(), str(path))

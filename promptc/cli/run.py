@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import click
 
 if TYPE_CHECKING:
+    from promptc.plan.plan import Plan
     from promptc_runtime.engine import Device, Runtime
     from promptc_runtime.result import Result
-
-    from promptc.plan.plan import Plan
 
 NEEDED = ("torch", "diffusers", "transformers", "safetensors", "numpy", "PIL", "tifffile")
 MAGIC = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
@@ -80,12 +79,11 @@ def run(
         work = _compiled(arguments, seed, model, stdin_filename)
         _require_runtime()
 
+    from promptc.plan.verify import PlanError
     from promptc_runtime.context import RunError
     from promptc_runtime.imaging.encode import EncodingError
     from promptc_runtime.metadata.read import ImageError
     from promptc_runtime.result import Interrupted
-
-    from promptc.plan.verify import PlanError
 
     made = _prepare(out)
     try:

@@ -10,11 +10,11 @@ import pytest
 from mypy.plugin import MethodContext, Plugin
 from mypy.types import AnyType, Type, TypeOfAny
 from mypy.version import __version__
+
+import promptc.mypy
 from promptc_plugins.mypy.guard import INTERNAL, guarded
 from promptc_plugins.mypy.plugin import PromptcPlugin, plugin
 from promptc_plugins.mypy.version import compiler, dependencies, prompts
-
-import promptc.mypy
 
 
 def test_the_installed_mypy_is_in_the_tested_range() -> None:

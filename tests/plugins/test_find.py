@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptc_plugins.python_source import Embedded, Found, find
 
 from promptc.source import Source, Span, decode
 from promptc.types import describe, show_value
+from promptc_plugins.python_source import Embedded, Found, find
 
 CASES = Path(__file__).parents[1] / "cases" / "python_source"
 

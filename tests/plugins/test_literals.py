@@ -7,11 +7,11 @@ import warnings
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptc_plugins.python_source import literals
 
 from promptc.diagnostic import Edit
 from promptc.docstring import clean, cleandoc
 from promptc.source import Fragment, Source, Span
+from promptc_plugins.python_source import literals
 
 PLAIN = "ab {}():#é雾🌫\t"
 

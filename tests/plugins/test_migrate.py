@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptc_plugins.codemods import Migration, migrate, names
 
 from promptc.cli.migrate import migrate as command
 from promptc.source import Source, decode
+from promptc_plugins.codemods import Migration, migrate, names
 
 CASES = Path(__file__).parents[1] / "cases" / "codemods" / "fstring"
 BEFORE = sorted(CASES.glob("*.before.py"))

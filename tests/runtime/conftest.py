@@ -7,6 +7,7 @@ from pathlib import Path
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import pytest
+
 from promptc_runtime.engine import Runtime
 
 

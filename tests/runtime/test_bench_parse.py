@@ -1,11 +1,11 @@
 """The row `parse` of the benchmark, on a few prompts."""
 
 import pytest
-from promptc_runtime import bench
-from promptc_runtime.bench import parse as row
 
 from promptc.check import check
 from promptc.source import Fragment, Source
+from promptc_runtime import bench
+from promptc_runtime.bench import parse as row
 
 
 def test_the_prompts_are_the_same_each_time_and_have_no_mistakes() -> None:

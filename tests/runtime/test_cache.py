@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import torch
+
+from promptc.plan.op import Op
 from promptc_runtime.cache import Cache, Disk, Memory
 from promptc_runtime.cache.disk import checksum, default_folder
 from promptc_runtime.cache.key import keys
 from promptc_runtime.engine import Runtime
-
-from promptc.plan.op import Op
 from tests.runtime.plans import pictures, text
 
 KEY = "ab" * 20

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 import torch
+
+from promptc.plan.ops.decode import Decode
+from promptc.plan.ops.encode_image import EncodeImage
 from promptc_runtime.context import RunError
 from promptc_runtime.engine import Runtime
 from promptc_runtime.ops import decode, encode_image
 from promptc_runtime.ops.decode import scaling
-
-from promptc.plan.ops.decode import Decode
-from promptc.plan.ops.encode_image import EncodeImage
 from tests.runtime.plans import denoise, pictures, plan_of, text
 
 

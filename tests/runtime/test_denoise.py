@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 import torch
-from promptc_runtime.context import RunError
-from promptc_runtime.engine import Runtime
-from promptc_runtime.models.folder import locate
-from promptc_runtime.ops import denoise as kernel
-from promptc_runtime.sampling.samplers import SAMPLERS, Stepper, build, steps_left
 
 from promptc.plan.ops.decode import Decode
 from promptc.plan.ops.denoise import Denoise, Guide, Until
 from promptc.plan.ops.encode_image import EncodeImage
 from promptc.plan.ops.encode_text import EncodeText
 from promptc.plan.plan import Plan
+from promptc_runtime.context import RunError
+from promptc_runtime.engine import Runtime
+from promptc_runtime.models.folder import locate
+from promptc_runtime.ops import denoise as kernel
+from promptc_runtime.sampling.samplers import SAMPLERS, Stepper, build, steps_left
 from tests.runtime.plans import always, denoise, pictures, plan_of, text
 
 

@@ -7,18 +7,18 @@ import zlib
 from importlib.resources import files
 
 import numpy as np
-import promptc_runtime.imaging.encode as module
 import pytest
 import tifffile
 import torch
 from PIL import Image
+
+import promptc_runtime.imaging.encode as module
+from promptc.plan.ops.encode import Format
 from promptc_runtime.imaging.encode import WRITERS, EncodingError, encode, layouts, quantize, verify
 from promptc_runtime.imaging.profile import srgb
 from promptc_runtime.metadata import containers, exif
 from promptc_runtime.metadata.read import read
 from promptc_runtime.metadata.record import Record
-
-from promptc.plan.ops.encode import Format
 
 FORMATS = tomllib.loads(files("promptc_grammar").joinpath("formats.toml").read_text("utf-8"))
 PICTURE = torch.rand(3, 30, 41, generator=torch.Generator().manual_seed(0))

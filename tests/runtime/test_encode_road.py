@@ -8,10 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from promptc_runtime.engine import RunError, Runtime
-from promptc_runtime.imaging.encode import quantize
-from promptc_runtime.metadata.read import read_file
-from promptc_runtime.remake import plan_of
 
 from promptc.plan.op import Op, Ref
 from promptc.plan.ops.describe import Describe, Described
@@ -21,6 +17,10 @@ from promptc.plan.ops.resize import Resize
 from promptc.plan.ops.store import Store
 from promptc.plan.ops.ziatype import Ziatype
 from promptc.plan.plan import Plan
+from promptc_runtime.engine import RunError, Runtime
+from promptc_runtime.imaging.encode import quantize
+from promptc_runtime.metadata.read import read_file
+from promptc_runtime.remake import plan_of
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 import torch
+
+from promptc.plan.ops.encode_text import EncodeText, Weighting
 from promptc_runtime.context import RunError
 from promptc_runtime.engine import Runtime
 from promptc_runtime.ops.encode_text import CHUNK, cut
-
-from promptc.plan.ops.encode_text import EncodeText, Weighting
 from tests.runtime.plans import plan_of
 
 COMMA = 1

@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from promptc_runtime import Interrupted, RunError
-from promptc_runtime.engine import Runtime, kernel
-from promptc_runtime.progress import Bar, Lines
 
 from promptc.plan.op import Op
 from promptc.plan.ops.decode import Decode
@@ -19,6 +16,9 @@ from promptc.plan.ops.resize import Resize
 from promptc.plan.ops.store import Store
 from promptc.plan.plan import Plan
 from promptc.plan.verify import PlanError
+from promptc_runtime import Interrupted, RunError
+from promptc_runtime.engine import Runtime, kernel
+from promptc_runtime.progress import Bar, Lines
 from tests.runtime.plans import denoise, pictures, plan_of, text
 
 

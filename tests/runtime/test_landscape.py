@@ -3,8 +3,8 @@
 import colorsys
 
 import torch
-from promptc_runtime.engine import Runtime
 
+from promptc_runtime.engine import Runtime
 from tests.runtime.plans import pictures
 
 SEEDS = (1, 2, 3)

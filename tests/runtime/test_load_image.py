@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+
 from promptc_runtime.imaging.encode import quantize
 from promptc_runtime.imaging.load import decode, load
 from promptc_runtime.imaging.profile import srgb

@@ -6,6 +6,7 @@ import struct
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from promptc_runtime.metadata import exif, record, xmp
 from promptc_runtime.metadata.exif import Exif
 from promptc_runtime.metadata.record import Record, RecordError

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from promptc_runtime.metadata import parameters
 from promptc_runtime.metadata.parameters import plain_number, read, write
 from promptc_runtime.metadata.record import Record

@@ -10,14 +10,14 @@ import pytest
 import torch
 from click.testing import CliRunner
 from PIL import Image, PngImagePlugin
+
+from promptc.cli.read import read as command
 from promptc_runtime.imaging.encode import encode
 from promptc_runtime.metadata import exif
 from promptc_runtime.metadata.containers import PNG, ImageError, without_texts
 from promptc_runtime.metadata.exif import Exif
 from promptc_runtime.metadata.read import read, read_file
 from promptc_runtime.metadata.record import Record
-
-from promptc.cli.read import read as command
 
 WEBUI = (
     "fox, ink\nNegative prompt: blur\nSteps: 20, Sampler: Euler a, CFG scale: 7, Seed: 5, Size: 64x64, Version: v1.10.1"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from promptc_runtime.context import RunError
 from promptc_runtime.engine import Runtime
 from promptc_runtime.models import Models, digest, locate
 from promptc_runtime.models.folder import built_in, index, part_files
 from promptc_runtime.models.weights import check
-
 from tests.runtime.plans import pictures
 
 Copy = Callable[[Path], Path]

@@ -4,6 +4,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from promptc_runtime.imaging.resize import fit, resize
 from promptc_runtime.imaging.transfer import to_linear, to_srgb
 

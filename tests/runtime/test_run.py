@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
-from promptc_runtime.metadata.read import read_file
 
 from promptc.cli import promptc as command
+from promptc_runtime.metadata.read import read_file
 
 PROMPT = "a {place}, red sky --steps 2 --size 64x64"
 

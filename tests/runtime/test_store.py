@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from promptc_runtime.imaging.store import StoreError, check, store
 
 from promptc.names import MAX_NAME, file_name
+from promptc_runtime.imaging.store import StoreError, check, store
 
 
 def names(folder: Path) -> list[str]:

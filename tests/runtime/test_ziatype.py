@@ -4,6 +4,8 @@ import math
 
 import pytest
 import torch
+
+from promptc.plan.ops.ziatype import Paper, Ziatype
 from promptc_runtime.imaging.paper import PAPERS, _kept, sheet
 from promptc_runtime.imaging.resize import resize
 from promptc_runtime.imaging.transfer import to_linear
@@ -17,8 +19,6 @@ from promptc_runtime.imaging.ziatype import (
     ziatype,
 )
 from promptc_runtime.ops import ziatype as kernel
-
-from promptc.plan.ops.ziatype import Paper, Ziatype
 
 RAMP = torch.linspace(0, 1, 256).expand(3, 4, 256)
 

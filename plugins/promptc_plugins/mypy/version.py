@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import promptc_grammar
-
 import promptc
+import promptc_grammar
 import promptc_plugins
 
 _QUOTED = re.compile(rb"""["']([^"'\r\n]{1,400})["']""")
