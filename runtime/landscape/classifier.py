@@ -151,10 +151,11 @@ def accuracy(model: Classifier, pixels: NDArray[np.uint8], facts: list[Facts]) -
 
 
 def save(model: Classifier, folder: Path) -> None:
-    """Half-precision weights and the accuracy-free description of the heads."""
+    """Half-precision weights, and the questions with their answers."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {k: (t.half() if t.is_floating_point() else t).contiguous() for k, t in model.state_dict().items()}
     save_file(tensors, folder / "classifier.safetensors")
+    (folder / "classifier.safetensors").chmod(0o644)
     (folder / "classifier.json").write_text(json.dumps(HEADS, indent=1) + "\n")
 
 

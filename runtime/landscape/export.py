@@ -58,6 +58,7 @@ def write(model: Model, folder: Path) -> int:
                     target.write_text(_clean(file.read_text(encoding="utf-8")), encoding="utf-8")
                 else:
                     target.write_bytes(file.read_bytes())
+                target.chmod(0o644)
     (folder / "model_index.json").write_text(json.dumps(INDEX, indent=2) + "\n")
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     if size > LIMIT:
@@ -70,6 +71,7 @@ def write_checkpoint(parts: Mapping[str, nn.Module], folder: Path, minutes: floa
     folder.mkdir(parents=True, exist_ok=True)
     tensors = {f"average.{part}.{k}": _half(p.detach()) for part, m in parts.items() for k, p in m.named_parameters()}
     save_file(tensors, folder / "state.safetensors")
+    (folder / "state.safetensors").chmod(0o644)
     state = {"step": step, "minutes": minutes, "run_minutes": 0.0, "budget": 0.0}
     (folder / "state.json").write_text(json.dumps(state) + "\n")
 

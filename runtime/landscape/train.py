@@ -32,7 +32,7 @@ def run(stage: str, settings: Settings, start: Path | None = None, *, grow: bool
             vae = autoencoder.grow(vae)
         autoencoder.train(settings, decoder_only=decoder_only, model=vae).save_pretrained(out / "vae")
     elif stage == "base":
-        vae = open_autoencoder(out)
+        vae = open_autoencoder(out if start is None or (out / "vae").exists() else start)
         if start is None:
             words = CLIPTokenizer.from_pretrained(out / "tokenizer")
             model = base.build(words, vae, settings.seed)
@@ -40,7 +40,8 @@ def run(stage: str, settings: Settings, start: Path | None = None, *, grow: bool
             model = base.load(start)
             model.vae = vae
         model = base.train(settings, model, again=start is not None)
-        model.vae = open_autoencoder(out)  # the decoder may have become better meanwhile
+        if (out / "vae").exists():
+            model.vae = open_autoencoder(out)  # the decoder may have become better meanwhile
         size = export.write(model, out)
         click.echo(f"{out}: {size} bytes")
     else:

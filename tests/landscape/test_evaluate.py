@@ -8,11 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+from PIL import Image
+
 from landscape import classifier, evaluate
 from landscape.data import held_out
 from landscape.facts import Facts, choose, full_caption
 from landscape.parts import Pipeline, open_pipeline
-from PIL import Image
 
 PICTURES, STEPS = 16, 6
 THRESHOLD = 0.42

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+
 from landscape.facts import COLORS, MONOCHROME, OBJECTS, SKIES, STYLES, TERRAINS, TIMES, caption, choose, full_caption
 
 SEEDS = range(400)

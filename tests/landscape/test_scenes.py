@@ -7,9 +7,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+
 from landscape.facts import COLORS, MONOCHROME, OBJECTS, STYLES, TERRAINS, Facts, choose
 from landscape.scenes import LAND, PALETTE, THINGS, draw, scene
-from numpy.typing import NDArray
 
 PLAIN = Facts(
     time="noon",

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
+
 from landscape import stage as stage_module
 from landscape.export import write_checkpoint
 from landscape.stage import Settings, Stage
-from torch import nn
 
 
 class Clock:

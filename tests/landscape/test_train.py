@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import torch
 from click.testing import CliRunner
+from safetensors import safe_open
+
 from landscape import autoencoder, base, classifier, evaluate, export
 from landscape.data import HELD_OUT, crops, held_out, shard, to_pixels, to_tensor, training_shards
 from landscape.facts import caption, choose
 from landscape.parts import CLIPTokenizer, open_autoencoder, open_pipeline
 from landscape.stage import Settings
 from landscape.train import main, run
-from safetensors import safe_open
 
 SECONDS = 1 / 60
 
@@ -101,6 +102,13 @@ def test_the_folder_is_a_pipeline_that_fits(folder: Path) -> None:
     assert pictures.shape == (2, 128, 128, 3)
     alone = evaluate.generate(open_pipeline(model), ["the sea"], steps=2, seed=1)
     assert np.abs(pictures[1].astype(int) - alone[0]).max() <= 2
+
+
+def test_the_base_stage_starts_from_another_folder(folder: Path, tmp_path: Path) -> None:
+    run("base", Settings(tmp_path, SECONDS, pictures=24), start=folder / "model")
+    old, new = open_autoencoder(folder / "model"), open_autoencoder(tmp_path / "model")
+    assert all(torch.equal(a, b) for a, b in zip(old.parameters(), new.parameters(), strict=True))
+    assert old.config["scaling_factor"] == new.config["scaling_factor"]
 
 
 def test_the_base_stage_goes_on(folder: Path) -> None:
