@@ -1,6 +1,7 @@
 """`promptc bench`: ours beside what there is, measured in one run on this machine."""
 
 import dataclasses
+import gc
 import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ def bench(names: tuple[str, ...], output_format: str) -> None:
     """
     from promptc_runtime import bench as rows
 
+    gc.enable()
     known = rows.names()
     if not names:
         click.echo(json.dumps(known) if output_format == "json" else "\n".join(known))

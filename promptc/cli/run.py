@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import secrets
 import sys
 from importlib.util import find_spec
@@ -65,6 +66,7 @@ def run(
     A prompt without a seed gets one that is drawn and printed. An IMAGE that promptc made is made again, bit for bit
     on the same machine. Exit status: 0 done, 1 findings or no picture, 2 usage or internal error, 130 interrupted.
     """
+    gc.enable()
     if cache is not None and no_cache:
         raise click.UsageError("--cache and --no-cache exclude each other")
     file = Path(arguments[0])
