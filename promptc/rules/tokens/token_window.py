@@ -6,8 +6,9 @@ choice, every value and every step of a schedule. Where all of them are over the
 lost.
 
 Emphasis, schedules and networks cost no tokens, and of a schedule only the text in force is counted. Targets that
-encode a long prompt in chunks lose nothing (promptc's own model, for which a prompt without a target is made, does
-so), and neither does an encoder of which only one vector is used.
+encode a long prompt in chunks lose nothing (promptc's own model does so), and neither does an encoder of which only
+one vector is used. `promptc check` judges a prompt that names no target, in a project that names none, as one for
+`sd15`.
 
 ## Why is this bad
 Pipelines cut the prompt, and say so in a log at most. What is lost is mostly the style at its end.
