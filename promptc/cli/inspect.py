@@ -228,6 +228,7 @@ def _text(told: dict[str, Any]) -> str:
         counted = f"{row['tokens']} of {row['window']} tokens" if "tokens" in row else "not counted"
         lines.append(f"  {row['encoder']}: {counted}")
     if "negative" in told:
-        text = " BREAK ".join(text for text, _ in told["negative"]["spans"])
+        parts = told["negative"]["detail"][0]["schedule"][0]["parts"]
+        text = " BREAK ".join("".join(text for text, _ in part) for part in parts)
         lines.append(f"  negative: {json.dumps(text, ensure_ascii=False)}")
     return "\n".join(lines) + "\n"
