@@ -36,7 +36,7 @@ INDEX: dict[str, tuple[str, ...]] = {
     "promptc.rules.structure.break_inside": ("Break",),
     "promptc.rules.structure.dead_schedule": ("Schedule", "Emphasis"),
     "promptc.rules.structure.keyword": ("Root",),
-    "promptc.rules.structure.no_text": ("Parameter", "Network", "Break"),
+    "promptc.rules.structure.no_text": ("Parameter", "Network", "Break", "Comment"),
     "promptc.rules.structure.weight": ("Emphasis", "Branch"),
     "promptc.rules.suppressions.unused_suppression": (),
     "promptc.rules.tokens.token_budget": ("Branch",),
